@@ -1,0 +1,1 @@
+"""Theorems anyone can run, certificates anyone can re-check, and the formal proofs."""

@@ -1,0 +1,7 @@
+"""`python -m gelu_verify` is the command line."""
+
+import sys
+
+from gelu_verify.cli import main
+
+sys.exit(main())

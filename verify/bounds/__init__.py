@@ -1,0 +1,1 @@
+"""Certified suprema, extrema, roots and minimax constants over all real numbers."""

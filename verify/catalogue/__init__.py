@@ -1,0 +1,1 @@
+"""Every function once, as an expression, with the walkers that evaluate it."""

@@ -1,0 +1,1 @@
+"""What a correct implementation must satisfy beyond its values."""

@@ -1,0 +1,97 @@
+"""The command line: one module a verb, loaded only when that verb is asked for."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn, Protocol, cast
+
+from gelu_verify import __version__
+from gelu_verify.errors import Incomplete, InputError, nearest_names
+
+EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+
+# verb -> what it answers, in the order in which a newcomer meets them
+VERBS: dict[str, str] = {
+    "value": "reference values, to any number of digits or correctly rounded into a format",
+}
+
+
+class Verb(Protocol):
+    """What a verb's module provides."""
+
+    EXAMPLES: Sequence[str]
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Answer the question and return the exit code."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the complaint as bad input, to be told like every other."""
+        raise InputError(f"{message}; '{self.prog} --help' shows what is expected")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code: 0 all hold, 1 a check failed, 2 usage, 3 incomplete, 130 Ctrl-C."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(words)
+    except InputError as error:
+        return _complain(str(error), EXIT_USAGE)
+    except Incomplete as error:
+        return _complain(str(error), EXIT_INCOMPLETE)
+    except KeyboardInterrupt:
+        return _complain("interrupted", EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader (head, less) has gone: silence the interpreter's own flush at exit and end like other tools.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"gelu-verify: {'interrupted' if code == EXIT_INTERRUPTED else 'error: ' + message}", file=sys.stderr)
+    return code
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        print(_overview())
+        return EXIT_HOLDS
+    if words[0] == "--version":
+        print(f"gelu-verify {__version__}")
+        return EXIT_HOLDS
+    name = words[0]
+    if name not in VERBS:
+        raise InputError(f"unknown verb {name!r}{nearest_names(name, VERBS)}; 'gelu-verify --help' lists the verbs")
+    verb = cast(Verb, import_module(f"gelu_verify.cli.{name}"))
+    examples = "\n".join(f"  {example}" for example in verb.EXAMPLES)
+    parser = Parser(
+        prog=f"gelu-verify {name}",
+        description=VERBS[name][0].upper() + VERBS[name][1:] + ".",
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verb.add_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+    return verb.run(parser.parse_args(words[1:]))
+
+
+def _overview() -> str:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {name:{width}}  {summary}" for name, summary in VERBS.items())
+    return (
+        "usage: gelu-verify VERB [ARGUMENT ...]\n\n"
+        "Prove, certify and exhaustively check what is true of GELU and of the code that claims to compute it.\n\n"
+        f"verbs:\n{verbs}\n\n"
+        "'gelu-verify VERB --help' explains a verb and ends with examples that run.\n"
+        "Exit codes: 0 all hold, 1 a claim or check failed, 2 usage, 3 incomplete, 130 interrupted.\n\n"
+        "examples:\n  gelu-verify value 1 --digits 20\n  gelu-verify value -- -0.5 --format binary32"
+    )

@@ -1,0 +1,1 @@
+"""Floating-point formats as data: bits, exact values, ulp, neighbours and correct rounding."""

@@ -1,0 +1,1 @@
+"""Every float of a format against a certified oracle."""
