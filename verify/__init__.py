@@ -19,7 +19,7 @@ _HOME = {
     "FUNCTIONS": "gelu_verify.catalogue",
     "Format": "gelu_verify.formats",
     "Function": "gelu_verify.catalogue",
-    "Incomplete": "gelu_verify.errors",
+    "IncompleteError": "gelu_verify.errors",
     "InputError": "gelu_verify.errors",
     "Verdict": "gelu_verify.records",
     "get_format": "gelu_verify.formats",
@@ -27,7 +27,7 @@ _HOME = {
     "parse": "gelu_verify.catalogue",
 }
 
-__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604 (the names are those of the table)
+__all__ = ["__version__", *sorted(_HOME)]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ class InputError(ValueError):
     """Bad input from a person: one line that says what was wrong and what would be right (exit code 2)."""
 
 
-class Incomplete(RuntimeError):
+class IncompleteError(RuntimeError):
     """The answer could not be decided or was interrupted (exit code 3)."""
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import NoReturn, Protocol, cast
 
 from gelu_verify import __version__
-from gelu_verify.errors import Incomplete, InputError, nearest_names
+from gelu_verify.errors import IncompleteError, InputError, nearest_names
 
 EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -39,13 +39,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code: 0 all hold, 1 a check failed, 2 usage, 3 incomplete, 130 Ctrl-C."""
+    """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C)."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return _dispatch(words)
     except InputError as error:
         return _complain(str(error), EXIT_USAGE)
-    except Incomplete as error:
+    except IncompleteError as error:
         return _complain(str(error), EXIT_INCOMPLETE)
     except KeyboardInterrupt:
         return _complain("interrupted", EXIT_INTERRUPTED)
