@@ -17,8 +17,8 @@ def working_precision(bits: int) -> Iterator[None]:
     """Set the precision of Arb's arithmetic for a block, in bits, and restore it after.
 
     >>> with working_precision(20):
-    ...     str(arb.pi())
-    '[3.14159 +/- 7.04e-6]'
+    ...     str(arb(1) / 3)
+    '[0.33333 +/- 3.50e-6]'
     """
     before = ctx.prec
     ctx.prec = bits
