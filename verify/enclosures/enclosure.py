@@ -104,7 +104,7 @@ class Enclosure:
         sign = "-" if self.upper < 0 else ""
         magnitude = min(abs(self.lower), abs(self.upper))
         figures, exponent = _leading(magnitude, certain)
-        complete = self.exact and magnitude == figures * Fraction(10) ** (exponent - certain + 1)
+        complete = self.exact and _is_scaled(magnitude, figures, certain - 1 - exponent)
         return sign + _write(str(figures), exponent, complete)
 
     def _resolved_digits(self) -> int:
@@ -145,28 +145,50 @@ def _dyadic(exact: arb) -> Fraction:
 
 def _decimal_exponent(value: Fraction) -> int:
     """Return e with 10^e <= value < 10^(e+1), for value > 0."""
-    bits = value.numerator.bit_length() - value.denominator.bit_length()
-    exponent = bits * 30103 // 100000  # log10(2), within one of the truth for any size in reach
-    while Fraction(10) ** exponent > value:
-        exponent -= 1
-    while Fraction(10) ** (exponent + 1) <= value:
-        exponent += 1
-    return exponent
+    return _leading(value, 1)[1]
 
 
 def _leading(value: Fraction, digits: int) -> tuple[int, int]:
-    """Return the first `digits` digits of value > 0 as an integer, cut, and the decimal exponent of the first."""
-    exponent = _decimal_exponent(value)
-    return int(value * Fraction(10) ** (digits - 1 - exponent)), exponent
+    """Return the first `digits` digits of value > 0 as an integer, cut, and the decimal exponent of the first.
+
+    Works on plain integers: reducing fractions of a million bits would take seconds.
+    """
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    exponent = bits * 30103 // 100000  # log10(2): at most one off for any size in reach
+    while True:
+        figures = _floor_scaled(value, digits - 1 - exponent)
+        if figures >= 10**digits:
+            exponent += 1
+        elif figures < 10 ** (digits - 1):
+            exponent -= 1
+        else:
+            return figures, exponent
+
+
+def _floor_scaled(value: Fraction, power: int) -> int:
+    """Return the integer part of value 10^power."""
+    if power >= 0:
+        return value.numerator * _ten_to(power) // value.denominator
+    return value.numerator // (value.denominator * _ten_to(-power))
+
+
+def _ten_to(power: int) -> int:
+    return int(10**power)
+
+
+def _is_scaled(value: Fraction, figures: int, power: int) -> bool:
+    """Return whether value 10^power is exactly the integer `figures`."""
+    if power >= 0:
+        return value.numerator * _ten_to(power) == figures * value.denominator
+    return value.numerator == figures * value.denominator * _ten_to(-power)
 
 
 def _outward(value: Fraction, digits: int, direction: int) -> str:
     if value == 0:
         return "0"
     figures, exponent = _leading(abs(value), digits)
-    remainder = abs(value) != figures * Fraction(10) ** (exponent - digits + 1)
     away_from_zero = (direction > 0) == (value > 0)
-    if remainder and away_from_zero:
+    if away_from_zero and not _is_scaled(abs(value), figures, digits - 1 - exponent):
         figures += 1
         if figures == 10**digits:
             figures, exponent = 10 ** (digits - 1), exponent + 1

@@ -145,7 +145,7 @@ class Format:
         negative = bool(ball < 0)
         if not negative and not ball >= 0:
             return None
-        size = -ball if negative else ball
+        size = ball.neg(exact=True) if negative else ball  # a plain minus would round to the working precision
         mantissa, exponent = (int(part) for part in size.mid().man_exp())
         magnitude = self._rounded_dyadic_magnitude(mantissa, exponent)
         # Whoever is nearest to the midpoint must be nearest to all of the ball: no boundary may be crossed, and one of
