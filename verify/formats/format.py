@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gelu_verify.errors import InputError
+from gelu_verify.formats.decimals import shortest_decimal, written
 from gelu_verify.formats.rounding import dyadic, floor_log2, nearest_multiple
 
 if TYPE_CHECKING:
@@ -241,6 +242,21 @@ class Format:
         fraction = (significand << (4 * digits - length)) - (1 << 4 * digits)
         tail = f".{fraction:0{digits}x}".rstrip("0") if fraction else ""
         return f"{sign}0x1{tail}p{exponent + length:+d}"
+
+    def decimal(self, bits: int) -> str:
+        """Return the shortest decimal that rounds to the number, written as Python does; or 'inf', '-inf', 'nan'.
+
+        >>> from gelu_verify.formats import FORMATS
+        >>> [FORMATS["binary32"].decimal(bits) for bits in (0x3DCCCCCD, 0x80000000, 0x00000001, 0x7F7FFFFF)]
+        ['0.1', '-0.0', '1e-45', '3.4028235e+38']
+        """
+        if not self.is_finite(bits):
+            return self.hex(bits)
+        sign, magnitude = "-" if self.sign(bits) else "", self._magnitude(bits)
+        if magnitude == 0:
+            return f"{sign}0.0"
+        m, k = shortest_decimal(self.exact(magnitude), lambda decimal: self.round(decimal) == magnitude)
+        return sign + written(m, k)
 
     def bits_text(self, bits: int) -> str:
         """Return the encoding as a hexadecimal number of full width.
