@@ -1,0 +1,92 @@
+"""The committed certificates: valid for the checker, byte for byte what is generated, and confirmed by other routes."""
+
+import json
+from pathlib import Path
+
+import mpmath
+import pytest
+from gelu_verify.proofs import certificate, checker
+
+FOLDER = Path(checker.__file__).parent / "certificates"
+NAMES = sorted(certificate.HEADLINES)
+
+
+def load(name):
+    return json.loads((FOLDER / f"{name}.json").read_text())
+
+
+def test_the_folder_holds_exactly_the_headline_certificates():
+    assert sorted(path.stem for path in FOLDER.iterdir()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_committed_certificate_is_valid_and_is_what_is_generated(name):
+    path = FOLDER / f"{name}.json"
+    code, sentence = checker.check(str(path))
+    assert (code, sentence) == (0, load(name)["statement"])
+    assert path.read_bytes() == certificate.encode(certificate.HEADLINES[name]())
+
+
+def test_the_headline_numbers():
+    tanh, sigmoid, minimum = (load(name) for name in ("gelu_tanh_error", "gelu_sigmoid_error", "gelu_minimum"))
+    assert tanh["lower"].startswith("0.00047323552068728487")
+    assert core(tanh)[2].startswith("2.69894138637727")
+    assert sigmoid["lower"].startswith("0.02033487220923923")
+    assert core(sigmoid)[2].startswith("2.27039773719661")
+    assert minimum["lower"].startswith("0.16997120747990366")
+    assert core(minimum)[2].startswith("0.75179152469356445")
+
+
+def core(found):
+    (only,) = [cell for cell in found["cells"] if len(cell) == 3]
+    return only
+
+
+# An independent route: mpmath, 60 digits, the roots of derivatives written out by hand (G' = Phi + x phi, S' = ...).
+
+PHI, DENSITY = mpmath.ncdf, mpmath.npdf
+
+
+def gate(name, x, c):
+    """The gate and its first three derivatives, in closed form."""
+    if name == "gelu":
+        p = DENSITY(x)
+        return PHI(x), p, -x * p, (x * x - 1) * p
+    k = mpmath.sqrt(2 / mpmath.pi)
+    v, v1, v2, v3 = {
+        "silu": lambda: (x, 1, 0, 0),
+        "gelu_sigmoid": lambda: (c[0] * x, c[0], 0, 0),
+        "gelu_tanh": lambda: (
+            2 * k * (x + c[0] * x**3),
+            2 * k * (1 + 3 * c[0] * x * x),
+            12 * k * c[0] * x,
+            12 * k * c[0],
+        ),
+        "gelu_tanh2": lambda: (2 * (c[0] * x + c[1] * x**3), 2 * (c[0] + 3 * c[1] * x * x), 12 * c[1] * x, 12 * c[1]),
+    }[name]()
+    s = 1 / (1 + mpmath.exp(-v))
+    s1, s2, s3 = s * (1 - s), s * (1 - s) * (1 - 2 * s), s * (1 - s) * (1 - 6 * s + 6 * s * s)
+    return s, s1 * v1, s2 * v1**2 + s1 * v2, s3 * v1**3 + 3 * s2 * v1 * v2 + s1 * v3
+
+
+def derivative_of_error(found, order, x):
+    """F^(order) for F = x^w (g_left - g_right), by Leibniz's rule."""
+    forms = [(f[0], [mpmath.mpf(c) for c in f[1:]]) for f in (found["left"], found["right"])]
+    left, right = ((1, 0, 0, 0) if name == "relu" else gate(name, x, c) for name, c in forms)
+    g = [a - b for a, b in zip(left, right, strict=True)]
+    return x * g[order] + (order * g[order - 1] if order else 0) if found["weight"] == "x" else g[order]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mpmath_finds_the_same_number_at_the_root_of_the_derivative(name):
+    found = load(name)
+    order = found["derivative"]
+    with mpmath.workdps(60):
+        sizes = []
+        for _, sign, written in (cell for cell in found["cells"] if len(cell) == 3):
+            guess = mpmath.mpf(written[:8])
+            root = mpmath.findroot(lambda x: derivative_of_error(found, order + 1, x), guess)
+            assert abs(root - mpmath.mpf(written)) < mpmath.mpf(10) ** -49
+            sizes.append(int(sign) * derivative_of_error(found, order, root))
+        lower, upper = mpmath.mpf(found["lower"]), mpmath.mpf(found["upper"])
+        assert all(lower <= size <= upper for size in sizes)
