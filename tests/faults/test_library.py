@@ -33,7 +33,9 @@ def test_there_are_at_least_a_hundred_faults_and_twenty_five_right_variants():
 def test_every_kind_of_fault_is_seeded_and_every_fault_has_a_source_and_a_summary():
     assert {fault.kind for fault in FAULTS.values()} == KINDS_OF_VALUES
     assert all(fault.source and fault.summary for fault in FAULTS.values())
-    assert all({fault.kind, *fault.also} <= KINDS_OF_VALUES and fault.kind not in fault.also for fault in FAULTS.values())
+    assert all(
+        {fault.kind, *fault.also} <= KINDS_OF_VALUES and fault.kind not in fault.also for fault in FAULTS.values()
+    )
 
 
 @pytest.mark.parametrize("seeded", EVERY, ids=lambda seeded: seeded.id)
@@ -59,10 +61,10 @@ def test_public_witnesses_of_the_faults_come_out():
         with np.errstate(all="ignore"):
             return float(seeded.call(np.array([x]).astype(native_dtype(get_format(seeded.format))))[0])
 
-    assert at("one_plus_erf.binary32", -5.5) == 0.0
+    assert at("one_plus_saturating_erf.binary32", -5.5) == 0.0
     assert at("one_plus_erf.binary64", -10) == 0.0
     assert np.isnan(at("tanh_by_doubled_exponential.binary32", 10.0610))
-    assert at("tanh_clamped_wrongly.binary32", 9.99) == 0.0
+    assert at("tanh_clamped_wrongly.binary32", 10.03) == 0.0
     assert at("tanh_above_one.binary16", -100) == pytest.approx(2.2, abs=0.01)
     assert at("scale_2_over_sqrt_pi.binary32", 1) == pytest.approx(0.9135418956017321792, rel=1e-7)
     assert at("cubic_bracketed.binary32", 1) == pytest.approx(0.8314462256635703640, rel=1e-7)

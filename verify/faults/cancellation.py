@@ -1,7 +1,7 @@
 """Forms that subtract nearly equal numbers: right in absolute terms, wrong in every digit where the result is small."""
 
 import numpy as np
-from gelu_verify.faults.elementary import SQRT_HALF, Array, cubic, erf, erfc, exp, log, sigmoid, tanh
+from gelu_verify.faults.elementary import SQRT_HALF, Array, constants, cubic, erf, erfc, exp, log, sigmoid, tanh
 from gelu_verify.faults.record import fault
 
 _TORCH = "pytorch#187806"
@@ -10,8 +10,16 @@ _TANH = "the tanh form as written in the GELU paper and in most libraries"
 
 @fault("cancellation", "gelu", "binary64", "binary32", "binary16", "bfloat16", source=_TORCH)
 def one_plus_erf(x: Array) -> Array:
-    """0.5 x (1.0 + erf(x/sqrt 2)): the sum cancels for negative x."""
-    return 0.5 * x * (1.0 + erf(x * SQRT_HALF))
+    """0.5 x (1 + erf(x/sqrt 2)): the sum cancels for negative x."""
+    half, scale = constants(x, 0.5, SQRT_HALF)
+    return half * x * (1 + erf(x * scale))
+
+
+@fault("cancellation", "gelu", "binary32", source="pytorch#187806, with a library's erf")
+def one_plus_saturating_erf(x: Array) -> Array:
+    """0.5 x (1 + erf(x/sqrt 2)) with an erf that is -1 already from -3.883 on: zero from about -5.49."""
+    t = x * SQRT_HALF
+    return 0.5 * x * (1 + np.where(abs(t) >= 3.883, np.copysign(np.asarray(1, x.dtype), t), erf(t)))
 
 
 @fault("cancellation", "gelu", "binary32", source=_TORCH + ", factored the other way")
@@ -23,7 +31,7 @@ def half_plus_half_erf(x: Array) -> Array:
 @fault("cancellation", "gelu", "binary32", source="Gaussian CDF by the upper tail, kind of pytorch#187806")
 def one_minus_upper_tail(x: Array) -> Array:
     """x (1 - erfc(x/sqrt 2)/2): the wrong one of the two complementary forms on the negative side."""
-    return x * (1.0 - 0.5 * erfc(x * SQRT_HALF))
+    return x * (1 - 0.5 * erfc(x * SQRT_HALF))
 
 
 @fault("cancellation", "gelu", "binary32", source="symmetry used to save half of a table, kind of pytorch#187806")
@@ -36,7 +44,8 @@ def reflected(x: Array) -> Array:
 @fault("cancellation", "gelu_tanh", "binary64", "binary32", "binary16", "bfloat16", source=_TANH)
 def naive_tanh(x: Array) -> Array:
     """0.5 x (1 + tanh u): the sum cancels for negative x."""
-    return 0.5 * x * (1.0 + tanh(cubic(x)))
+    (half,) = constants(x, 0.5)
+    return half * x * (1 + tanh(cubic(x)))
 
 
 @fault("cancellation", "gelu_tanh", "binary32", source="sigmoid of the positive argument, kind of pytorch#187806")
@@ -54,13 +63,14 @@ def sigmoid_form_by_tanh(x: Array) -> Array:
 @fault("cancellation", "silu", "binary32", "bfloat16", source="sigmoid as (1 + tanh)/2, in many inference engines")
 def silu_by_tanh(x: Array) -> Array:
     """x (0.5 + 0.5 tanh(x/2))."""
-    return x * (0.5 + 0.5 * tanh(0.5 * x))
+    (half,) = constants(x, 0.5)
+    return x * (half + half * tanh(half * x))
 
 
 @fault("cancellation", "Phi", "binary32", source="pytorch#192295, the same sum in the distribution function")
 def cdf_by_erf(x: Array) -> Array:
-    """(1.0 + erf(x/sqrt 2))/2 for the normal distribution function."""
-    return 0.5 * (1.0 + erf(x * SQRT_HALF))
+    """(1 + erf(x/sqrt 2))/2 for the normal distribution function."""
+    return 0.5 * (1 + erf(x * SQRT_HALF))
 
 
 @fault("cancellation", "mish", "binary32", source="softplus without log1p, a common first draft")

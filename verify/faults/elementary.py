@@ -40,6 +40,11 @@ log1p = _rounded_from_float64(np.log1p)
 tanh = _rounded_from_float64(np.tanh)
 
 
+def constants(x: Array, *values: float) -> tuple[Array, ...]:
+    """Return numbers in the type of x: a Python float would turn bfloat16 arithmetic into binary32."""
+    return tuple(np.asarray(value, x.dtype) for value in values)
+
+
 def sigmoid(z: Array) -> Array:
     """Return 1/(1 + e^-z): right to a few ulp wherever e^-z does not overflow."""
     return 1 / (1 + exp(-z))
@@ -47,12 +52,14 @@ def sigmoid(z: Array) -> Array:
 
 def cubic(x: Array, a: float = SQRT_2_OVER_PI, c: float = 0.044715) -> Array:
     """Return u = a(x + c x^3), the argument of the tanh form."""
-    return a * (x + c * x * x * x)
+    scale, third = constants(x, a, c)
+    return scale * (x + third * x * x * x)
 
 
 def density(x: Array) -> Array:
     """Return the standard normal density."""
-    return INV_SQRT_2PI * exp(-0.5 * x * x)
+    height, half = constants(x, INV_SQRT_2PI, 0.5)
+    return height * exp(-half * x * x)
 
 
 def computed_in(low: Any, function: Callable[[Array], Array]) -> Callable[[Array], Array]:

@@ -16,6 +16,7 @@ from gelu_verify.faults.elementary import (
     SQRT_2_OVER_PI,
     SQRT_HALF,
     Array,
+    constants,
     cubic,
     density,
     erf,
@@ -63,13 +64,14 @@ def infinity_times_zero(x: Array) -> Array:
 )
 def gradient_by_rounded_parts(x: Array) -> Array:
     """G' in bfloat16 as (1 + erf)/2 + x phi(x) with every part rounded: positive at -3.7."""
-    return 0.5 * (1.0 + erf(x * SQRT_HALF)) + x * density(x)
+    half, scale = constants(x, 0.5, SQRT_HALF)
+    return half * (1 + erf(x * scale)) + x * density(x)
 
 
 @fault("cancellation", "gelu", "binary32", source="tt-metal#35971", derivative=1, also=("special-value",))
 def gradient_by_one_plus_erf(x: Array) -> Array:
     """G' as (1 + erf)/2 + x phi(x) in binary32."""
-    return 0.5 * (1.0 + erf(x * SQRT_HALF)) + x * density(x)
+    return 0.5 * (1 + erf(x * SQRT_HALF)) + x * density(x)
 
 
 @fault("coarse-approximation", "gelu", "binary32", source="a bfloat16 threshold used in binary32", derivative=1)
