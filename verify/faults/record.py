@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy.typing as npt
+from gelu_verify.faults.elementary import Array
 
-Array = npt.NDArray[Any]
 Call = Callable[..., Array]
 
 
