@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import flint
 import pytest
+from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS, Format
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,10 +42,13 @@ def balls(draw: st.DrawFn) -> tuple[Format, flint.arb]:
     return format, flint.arb((sign * middle.numerator, -scale), radius)
 
 
-@given(balls())
-def test_a_ball_rounds_exactly_when_both_its_ends_round_alike(case: tuple[Format, flint.arb]) -> None:
+@given(balls(), st.sampled_from([2, 10, 53, 64, 1000]))
+def test_a_ball_rounds_exactly_when_both_its_ends_round_alike(case: tuple[Format, flint.arb], precision: int) -> None:
+    """At every working precision: Arb's own operations round to it, even a change of sign."""
     format, ball = case
-    assert format.round_ball(ball) == common_rounding(format, ball)
+    with working_precision(precision):
+        rounded = format.round_ball(ball)
+    assert rounded == common_rounding(format, ball)
 
 
 @pytest.mark.parametrize("format", [format for format in ALL if format.width == 8], **by_name)
@@ -107,15 +111,12 @@ def test_a_ball_that_is_not_finite_is_never_decided(ball: flint.arb) -> None:
     assert all(format.round_ball(ball) is None for format in ALL)
 
 
-def test_the_decision_does_not_depend_on_the_working_precision() -> None:
+@pytest.mark.parametrize("precision", [2, 53, 1000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_decision_does_not_depend_on_the_working_precision(precision: int, sign: int) -> None:
     binary64 = FORMATS["binary64"]
-    ball = flint.arb((2**53 + 1, -53), (1, -500))
-    just_inside = flint.arb(((2**53 + 1) * 2**447 - 2, -500), (1, -500))
-    before = flint.ctx.prec
-    try:
-        for precision in (2, 53, 1000):
-            flint.ctx.prec = precision
-            assert binary64.round_ball(ball) is None
-            assert binary64.round_ball(just_inside) == binary64.round(1)
-    finally:
-        flint.ctx.prec = before
+    across = flint.arb((sign * (2**53 + 1), -53), (1, -500))
+    just_inside = flint.arb((sign * ((2**53 + 1) * 2**447 - 2), -500), (1, -500))
+    with working_precision(precision):
+        assert binary64.round_ball(across) is None
+        assert binary64.round_ball(just_inside) == binary64.round(sign)

@@ -14,6 +14,7 @@ EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2
 
 # verb -> what it answers, in the order in which a newcomer meets them
 VERBS: dict[str, str] = {
+    "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
     "value": "reference values, to any number of digits or correctly rounded into a format",
 }
 

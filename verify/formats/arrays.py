@@ -202,8 +202,8 @@ def subnormals_are_flushed() -> bool:
     False
     """
     least = np.array([1], np.uint32).view(np.float32)
-    half_normal = np.array([np.finfo(np.float64).tiny]) / 2
-    return bool(least.astype(np.float64)[0] == 0.0 or least[0] * np.float32(1) == 0.0 or half_normal[0] == 0.0)
+    # Flushed as an operand or as a result, the product is zero.
+    return bool((least * np.float32(1))[0] == 0)
 
 
 def _encodings(format: Format, bits: npt.ArrayLike) -> Bits:
