@@ -6,14 +6,14 @@ The forms are written without cancellation: (1 + erf(x/sqrt 2))/2 as erfc(-x/sqr
 (1 + tanh u)/2 as sigmoid(2u); that these are the same functions is among the theorems.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gelu_verify.catalogue.expression import Expression, Number, text
+from gelu_verify.catalogue.expression import Expression, NamedConstant, Number, text
 from gelu_verify.catalogue.parser import parse
 from gelu_verify.errors import InputError, nearest_names
 
@@ -53,6 +53,24 @@ class Function:
 
         return sympy_expression(self.expression)
 
+    def definition_with(self, variable: "sympy.Expr", **constants: "sympy.Expr") -> "sympy.Expr":
+        """The definition as a SymPy expression at `variable`, the family's constants being any SymPy expressions.
+
+        Raises:
+            InputError: the family has no constant of that name.
+
+        >>> import sympy
+        >>> k, x = sympy.symbols("k x", positive=True)
+        >>> get_function("gelu_sigmoid").definition_with(x, k=k)
+        x/(1 + exp(-k*x))
+        """
+        from gelu_verify.catalogue.symbolic import sympy_expression
+
+        self._refuse_unknown(constants)
+        body = parse(self.formula, {name: NamedConstant(name) for name in self.constants})
+        values = {name: sympy_expression(parse(value)) for name, value in self.constants.items()}
+        return sympy_expression(body, variable, {**values, **constants})
+
     def with_constants(self, **constants: "Expression | Fraction | int | str") -> "Function":
         """Return the member of the family that has these constants.
 
@@ -62,12 +80,15 @@ class Function:
         >>> get_function("gelu_sigmoid").with_constants(k="1.773").constants["k"]
         '1.773'
         """
-        unknown = [name for name in constants if name not in self.constants]
+        self._refuse_unknown(constants)
+        written = {name: _written(value) for name, value in constants.items()}
+        return replace(self, constants=MappingProxyType({**self.constants, **written}))
+
+    def _refuse_unknown(self, names: Iterable[str]) -> None:
+        unknown = [name for name in names if name not in self.constants]
         if unknown:
             known = ", ".join(self.constants) or "none"
             raise InputError(f"{self.name} has no constant {unknown[0]!r}; it has: {known}")
-        written = {name: _written(value) for name, value in constants.items()}
-        return replace(self, constants=MappingProxyType({**self.constants, **written}))
 
 
 def _written(value: Expression | Fraction | int | str) -> str:

@@ -1,6 +1,6 @@
 """The SymPy walker (importing this module imports SymPy)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import sympy
@@ -9,27 +9,33 @@ from gelu_verify.catalogue.expression import Expression, evaluate
 X = sympy.Symbol("x", real=True)
 
 
-def sympy_expression(expression: Expression, variable: sympy.Expr = X) -> sympy.Expr:
+def sympy_expression(
+    expression: Expression, variable: sympy.Expr = X, constants: Mapping[str, sympy.Expr] | None = None
+) -> sympy.Expr:
     """Return the expression in SymPy, with exact rational coefficients.
+
+    Arguments:
+        constants: what further named constants stand for (a family's constants as symbols).
 
     >>> from gelu_verify.catalogue import get_function
     >>> sympy_expression(get_function("gelu").expression)
     x*(1 - erfc(sqrt(2)*x/2)/2)
     """
-    return evaluate(expression, _Symbolic(variable))
+    return evaluate(expression, _Symbolic(variable, constants or {}))
 
 
 class _Symbolic:
     """SymPy expressions."""
 
-    def __init__(self, variable: sympy.Expr) -> None:
+    def __init__(self, variable: sympy.Expr, constants: Mapping[str, sympy.Expr]) -> None:
         self._variable = variable
+        self._constants = {"pi": sympy.pi, "e": sympy.E, **constants}
 
     def number(self, value: Fraction) -> sympy.Expr:
         return sympy.Rational(value.numerator, value.denominator)
 
     def constant(self, name: str) -> sympy.Expr:
-        return sympy.pi if name == "pi" else sympy.E
+        return self._constants[name]
 
     def variable(self) -> sympy.Expr:
         return self._variable

@@ -15,6 +15,7 @@ EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2
 # verb -> what it answers, in the order in which a newcomer meets them
 VERBS: dict[str, str] = {
     "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
+    "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",
     "value": "reference values, to any number of digits or correctly rounded into a format",
 }
 

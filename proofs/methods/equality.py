@@ -1,0 +1,182 @@
+"""Methods that conclude equalities: identities, derivatives, rewriting by known equalities, expectations."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import sympy
+from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
+from gelu_verify.proofs.normal import differentiated, normal_form, vanishes
+from gelu_verify.proofs.notation import He, NamedBase, n, x
+from gelu_verify.proofs.statements import Equal, Over, Statement, covers, lies_in, substitute
+from sympy.stats.symbolic_probability import Expectation, Probability, Variance
+
+_REPLACEMENTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Both sides have the same normal form, after the equalities among the facts have been used from left to right."""
+
+    name: ClassVar[str] = "identity"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not isinstance(goal, Equal):
+            return unknown("an identity is an equality")
+        rules = usable_equalities(facts, goal.over)
+        if len(rules) < len(facts):
+            return unknown("a fact is no equality, or does not hold on the whole set")
+        if vanishes(rewrite(goal.left - goal.right, rules), goal.over):
+            return proved("the difference of the two sides has the normal form 0")
+        return unknown("the difference of the two sides does not reduce to 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """The left side is a derivative of concrete order; the rules of differentiation give the right side."""
+
+    name: ClassVar[str] = "derivative"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, (sympy.Derivative, sympy.Subs))):
+            return unknown("the left side is no derivative")
+        if vanishes(goal.left - goal.right, goal.over):
+            return proved(f"differentiated: {normal_form(goal.left, goal.over)}")
+        return unknown(f"the derivative is {normal_form(goal.left, goal.over)}")
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentiateFact:
+    """Both sides of the first fact are differentiated in x; the other facts are used as in `Identity`."""
+
+    name: ClassVar[str] = "differentiate both sides"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        first = facts[0] if facts else None
+        if not (isinstance(goal, Equal) and isinstance(first, Equal) and covers(first.over, goal.over)):
+            return unknown("there is no equality to differentiate")
+        variable = first.over[0][0] if first.over else x
+        if dict(first.over).get(variable) != sympy.S.Reals:
+            return unknown("the equality does not hold on the whole real line")
+        if sympy.Derivative(first.left, variable) != goal.left:
+            return unknown("the left side is not the derivative of the fact's left side")
+        rules = usable_equalities(facts[1:], goal.over)
+        if vanishes(rewrite(sympy.Derivative(first.right, variable) - goal.right, rules), goal.over):
+            return proved("the derivative of the right side has the same normal form as the claim's right side")
+        return unknown("the derivative of the right side does not reduce to the claim's right side")
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """The statement is the recurrence by which the Hermite polynomials are defined (DLMF 18.9.1, monic form)."""
+
+    name: ClassVar[str] = "definition"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if isinstance(goal, Equal) and (goal.left, goal.right) == (He(n + 1, x), x * He(n, x) - n * He(n - 1, x)):
+            return proved("this is the recurrence that defines He")
+        return unknown("this is not a definition")
+
+
+@dataclass(frozen=True, slots=True)
+class Specialise:
+    """The first fact, for particular values of its variables; `values` are (variable, expression) pairs."""
+
+    values: tuple[tuple[Any, Any], ...]
+    name: ClassVar[str] = "specialise"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        (fact,) = facts
+        values = dict(self.values)
+        for variable, value in self.values:
+            region = image(value, getattr(goal, "over", ()))
+            if region is None or not lies_in(region, dict(getattr(fact, "over", ())).get(variable, sympy.S.EmptySet)):
+                return unknown(f"{value} is not shown to lie in the set of {variable}")
+        rest = tuple((name, region) for name, region in getattr(fact, "over", ()) if name not in values)
+        if not covers(rest, getattr(goal, "over", ())):
+            return unknown("the fact does not hold on the whole set")
+        if substitute(fact, values, getattr(goal, "over", ())) == goal:
+            return proved(", ".join(f"{variable} := {value}" for variable, value in self.values))
+        return unknown("the special case says something else")
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsOf:
+    """An expectation, variance or probability computed by `sympy.stats`."""
+
+    name: ClassVar[str] = "expectation"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, (Expectation, Variance, Probability))):
+            return unknown("the left side is no expectation, variance or probability")
+        computed = goal.left.doit()
+        if vanishes(computed - goal.right, goal.over):
+            return proved(f"sympy.stats gives {computed}")
+        return unknown(f"sympy.stats gives {computed}")
+
+
+def usable_equalities(facts: Iterable[Statement], over: Over) -> list[Equal]:
+    """Return the facts that are equalities and hold wherever the goal is claimed."""
+    return [fact for fact in facts if isinstance(fact, Equal) and covers(fact.over, over)]
+
+
+def rewrite(expression: Any, rules: list[Equal]) -> Any:
+    """Replace left sides by right sides until nothing changes; an earlier rule is used before a later one.
+
+    Definitions and derivatives are put in when no rule applies any more; the rules then get another turn.
+    """
+    for _ in range(_REPLACEMENTS):
+        attempts = (_replaced(expression, rule) for rule in rules)
+        changed = next((attempt for attempt in attempts if attempt is not None), None)
+        if changed is None:
+            changed = differentiated(expression)
+            if changed == expression:
+                break
+        expression = changed
+    return expression
+
+
+def _replaced(expression: Any, rule: Equal) -> Any:
+    """Return the expression after one rule and the derivatives it exposes, or None if the rule does not apply."""
+    for left in dict.fromkeys((rule.left, differentiated(rule.left))):
+        changed = expression.subs(left, rule.right)
+        if changed != expression:
+            return _inner_derivatives(changed)
+    return None
+
+
+def _inner_derivatives(expression: Any) -> Any:
+    """Carry out the derivatives of what is no longer a single named function."""
+    return expression.replace(
+        lambda part: isinstance(part, sympy.Derivative) and not isinstance(part.expr, (NamedBase, sympy.Symbol)),
+        lambda part: part.doit(deep=False),
+    )
+
+
+def image(value: Any, over: Over) -> Any:
+    """Return a set that holds all values of an affine expression in one variable of `over`; None if it is no such."""
+    value = sympy.sympify(value)
+    sets = dict(over)
+    free = [symbol for symbol in value.free_symbols if symbol in sets]
+    if not value.free_symbols:
+        return sympy.FiniteSet(value)
+    if len(free) != 1 or len(value.free_symbols) != 1:
+        return sympy.S.Reals if value.is_real and not value.has(sympy.Symbol("w")) else None
+    (variable,) = free
+    region, slope = sets[variable], value.diff(variable)
+    if value == variable or region == sympy.S.Reals:
+        return region
+    if isinstance(region, sympy.Range) and slope.is_Integer and slope > 0:
+        return sympy.Range(value.subs(variable, region.start), sympy.oo)
+    if isinstance(region, sympy.Interval) and slope.is_number and slope.is_nonzero:
+        ends = [sympy.limit(value, variable, region.start), sympy.limit(value, variable, region.end)]
+        flags = [region.left_open, region.right_open]
+        ends, flags = (ends, flags) if slope.is_positive else (ends[::-1], flags[::-1])
+        return sympy.Interval(ends[0], ends[1], *flags)
+    return sympy.S.Reals if value.is_real else None

@@ -1,0 +1,205 @@
+"""Methods about limits: exact, squeezed, one-sided, and the continuity class they decide."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import sympy
+from gelu_verify.proofs.methods.outcome import Outcome, proved, refuted, unknown
+from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth, one_sided_branches, possible_signs
+from gelu_verify.proofs.normal import differentiated, vanishes
+from gelu_verify.proofs.notation import unfold
+from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
+from gelu_verify.proofs.statements import Compare, Corner, Equal, Over, Smooth, Statement, covers
+
+_STEPS = (3, 6, 9, 12, 15, 18)  # the numeric look goes to 2^18, or to within 2^-18
+_CLOSE = sympy.Rational(1, 2**10)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactLimit:
+    """SymPy's limit (Gruntz's algorithm), of `form` if given: an expression shown to be the same function.
+
+    SymPy's answer is believed only if Arb's values on the way there approach it.
+    """
+
+    form: Any = None
+    name: ClassVar[str] = "limit"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Limit)):
+            return unknown("the left side is no limit")
+        expression, variable, point, direction = goal.left.args
+        if self.form is not None and not vanishes(expression - self.form, approach(goal.left, goal.over)):
+            return unknown("the other form is not shown to be the same function")
+        computed = exact_limit(expression if self.form is None else self.form, variable, point, str(direction))
+        if computed.has(sympy.Limit, sympy.nan, sympy.zoo, sympy.AccumBounds):
+            return unknown(f"SymPy finds {computed}")
+        trend = approaches(expression, variable, point, str(direction), computed, goal.over)
+        if trend is not None:
+            return unknown(f"SymPy finds {computed}, but {trend}")
+        if computed == goal.right or (computed.is_finite and vanishes(computed - goal.right, goal.over)):
+            return proved(f"limit {computed}; the values on the way there approach it")
+        if not computed.free_symbols and not goal.right.free_symbols:
+            return refuted(f"the limit is {computed}, and the values on the way there approach it")
+        return unknown(f"SymPy finds {computed}")
+
+
+def exact_limit(expression: Any, variable: Any, point: Any, direction: str) -> Any:
+    """Return SymPy's limit of the unfolded expression (possibly an unevaluated Limit)."""
+    try:
+        return sympy.limit(differentiated(expression), variable, point, direction)
+    except (NotImplementedError, sympy.PoleError, ValueError):
+        return sympy.Limit(expression, variable, point, direction)
+
+
+def approach(limit: Any, over: Over) -> Over:
+    """Return `over` with the variable restricted to the side from which the limit is taken, near the point."""
+    _, variable, point, direction = limit.args
+    if point is sympy.oo or (point == 0 and str(direction) == "+"):
+        region = sympy.Interval.open(0, sympy.oo)
+    elif point is -sympy.oo or (point == 0 and str(direction) == "-"):
+        region = sympy.Interval.open(-sympy.oo, 0)
+    else:
+        region = sympy.S.Reals
+    return ((variable, region), *((name, known) for name, known in over if name != variable))
+
+
+def approaches(expression: Any, variable: Any, point: Any, direction: str, value: Any, over: Over) -> str | None:
+    """Look at Arb's values on the way to the point; return None if they approach `value`, else what they do."""
+    from gelu_verify.proofs.falsify import SEED, points
+
+    parameters = tuple(pair for pair in over if pair[0] != variable)
+    for values in points(parameters, SEED, 2):
+        integers = {name: int(number) for name, number in values.items() if name.is_integer}
+        reals = {name: number for name, number in values.items() if not name.is_integer}
+        function, target = prepare(expression, integers), prepare(value, integers)
+        distances = []
+        for place in _places(point, direction):
+            try:
+                ball = enclose(function, {**reals, variable: place}, 4096)
+                distances.append(_distance(ball, target, reals))
+            except NotEvaluable:
+                continue
+        if len(distances) < 2:
+            return "no values on the way there can be computed"
+        if not (distances[-1] < distances[0] or distances[-1] == 0) or not distances[-1] < enclose(_CLOSE):
+            return f"the distances on the way there end with {distances[-1].str(5, radius=False)}"
+    return None
+
+
+def _places(point: Any, direction: str) -> list[Any]:
+    if point in (sympy.oo, -sympy.oo):
+        sign = 1 if point is sympy.oo else -1
+        return [sign * sympy.Integer(2) ** step for step in _STEPS]
+    sign = -1 if direction == "-" else 1
+    return [point + sign * sympy.Rational(1, 2**step) for step in _STEPS]
+
+
+def _distance(ball: Any, target: Any, values: Any) -> Any:
+    """Return the distance to the target; to an infinite one, the reciprocal of the value (2 on the wrong side)."""
+    if target in (sympy.oo, -sympy.oo):
+        right = ball > 0 if target is sympy.oo else ball < 0
+        return abs(1 / ball) if right else enclose(sympy.Integer(2))
+    return abs(ball - enclose(target, values, 4096))
+
+
+@dataclass(frozen=True, slots=True)
+class Squeeze:
+    """Bounds on both sides (facts: inequalities) whose limits (facts) agree; one bound suffices for +-oo."""
+
+    name: ClassVar[str] = "squeeze"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Limit)):
+            return unknown("the left side is no limit")
+        expression, variable, point, direction = goal.left.args
+        parameters = tuple(pair for pair in goal.over if pair[0] != variable)
+        below = self._bounded(expression, variable, point, direction, goal, facts, ("<", "<="), parameters)
+        above = self._bounded(expression, variable, point, direction, goal, facts, (">", ">="), parameters)
+        if (below or goal.right is -sympy.oo) and (above or goal.right is sympy.oo):
+            return proved("squeezed between bounds with the same limit")
+        return unknown("no two bounds near the point have this limit")
+
+    def _bounded(
+        self, expression: Any, variable: Any, point: Any, direction: Any, goal: Equal,
+        facts: tuple[Statement, ...], relations: tuple[str, str], parameters: Over,
+    ) -> bool:  # fmt: skip
+        """Return whether some fact bounds the expression (bound `relations` expression) and tends to the goal."""
+        for fact in facts:
+            if not (isinstance(fact, Compare) and _reaches(dict(fact.over).get(variable), point, str(direction))):
+                continue
+            if not covers(tuple(pair for pair in fact.over if pair[0] != variable), parameters):
+                continue
+            flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(fact.relation, "")
+            sides = [(fact.left, fact.right, fact.relation), (fact.right, fact.left, flipped)]
+            for bound, bounded, relation in sides:
+                wanted = Equal(sympy.Limit(bound, variable, point, direction), goal.right, goal.over)
+                if bounded == expression and relation in relations and (wanted in facts or bound == goal.right):
+                    return True
+        return False
+
+
+def _reaches(region: Any, point: Any, direction: str) -> bool:
+    """Return whether the set holds all points near `point` on the side from which the limit is taken."""
+    if region is None:
+        return False
+    if point is sympy.oo:
+        return bool(region.sup is sympy.oo)
+    if point is -sympy.oo:
+        return bool(region.inf is -sympy.oo)
+    if not isinstance(region, sympy.Interval):
+        return bool(region == sympy.S.Reals)
+    left = region.start < point and point <= region.end
+    right = region.start <= point and point < region.end
+    return bool({"-": left, "+": right}.get(direction, left and right) == sympy.true)
+
+
+@dataclass(frozen=True, slots=True)
+class ByForm:
+    """A composition of smooth (over the complex plane: of entire) functions is smooth (entire)."""
+
+    name: ClassVar[str] = "composition"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not isinstance(goal, Smooth):
+            return unknown("the claim is not about smoothness")
+        variable, region = goal.over[0]
+        entire = region == sympy.S.Complexes
+        problem = not_smooth(unfold(goal.expression), variable, goal.over, entire=entire)
+        if problem is None:
+            kind = (
+                "entire functions (polynomials, exp, erf)" if entire else "smooth functions, no denominator vanishing"
+            )
+            return proved(f"composed of {kind}")
+        return unknown(f"not evident for {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class OneSidedDerivatives:
+    """Where two smooth branches meet, their derivatives are compared order by order."""
+
+    name: ClassVar[str] = "one-sided derivatives"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not isinstance(goal, Corner):
+            return unknown("the claim is not about a corner")
+        variable = goal.over[0][0]
+        sides = one_sided_branches(goal.expression, variable, goal.point)
+        if sides is None:
+            return unknown("the branches beside the point are not evident or not smooth")
+        left, right = sides
+        for order in range(goal.order + 2):
+            jump = differentiated(sympy.Derivative(left - right, (variable, order)) if order else left - right)
+            jump = jump.subs(variable, goal.point)
+            agrees = vanishes(jump, goal.over[1:])
+            differs = possible_signs(sympy.factor(jump), goal.over[1:]) <= ALLOWED["!="]
+            if order <= goal.order and not agrees:
+                kind = refuted if differs else unknown
+                return kind(f"the one-sided derivatives of order {order} differ by {jump}")
+            if order == goal.order + 1 and not differs:
+                return (refuted if agrees else unknown)(f"the one-sided derivatives of order {order} agree")
+        return proved(f"orders 0 to {goal.order} agree; of order {goal.order + 1} they differ by {jump}")

@@ -1,0 +1,128 @@
+"""Normal forms: when are two expressions the same function?
+
+An expression is unfolded, its derivatives are carried out, everything is rewritten in exponentials, error functions
+and powers, brought over one denominator and expanded. Products of exponentials merge by themselves, so a numerator
+that is zero as a function usually ends as the literal 0. The answer "vanishes" is a derivation; "does not" only means
+that none was found.
+"""
+
+from functools import cache
+from typing import Any
+
+import sympy
+from gelu_verify.proofs.notation import unfold
+from gelu_verify.proofs.statements import Over
+from sympy.functions.elementary.hyperbolic import HyperbolicFunction
+
+_ROUNDS = 4  # expansion exposes powers that merge, and merging exposes products: a few rounds settle it
+
+
+def vanishes(expression: Any, over: Over = ()) -> bool:
+    """Return whether the expression is derived to be 0 for all values in `over`.
+
+    >>> import sympy
+    >>> x = sympy.Symbol("x", real=True)
+    >>> vanishes(sympy.tanh(x) - 1 + 2 / (1 + sympy.exp(2 * x)))
+    True
+    """
+    return bool(_numerator(_localised(sympy.sympify(expression), over)) == 0)
+
+
+def normal_form(expression: Any, over: Over = ()) -> Any:
+    """Return the expression unfolded, differentiated and expanded: for comparing and for showing, not for reading."""
+    return _expanded(_elementary(_localised(sympy.sympify(expression), over)))
+
+
+def differentiated(expression: Any) -> Any:
+    """Unfold and carry out derivatives and evaluations at points; integrals, sums and limits stay."""
+    return _differentiated(unfold(expression))
+
+
+@cache
+def _differentiated(expression: Any) -> Any:
+    if not expression.has(sympy.Derivative, sympy.Subs):
+        return expression
+    expression = expression.func(*map(_differentiated, expression.args))
+    if isinstance(expression, sympy.Derivative):
+        if all(count.is_Integer for _, count in expression.variable_count):
+            # SymPy may bring in named functions' derivatives of integrals: unfold what comes out.
+            return unfold(expression.doit(deep=False))
+        return expression
+    if isinstance(expression, sympy.Subs):
+        return expression.doit()
+    return expression
+
+
+def localised(expression: Any, over: Over) -> Any:
+    """Give each variable the assumptions that its set allows, so that branches fold: |x| is x on x > 0."""
+    return _localised(sympy.sympify(expression), over)
+
+
+def _localised(expression: Any, over: Over) -> Any:
+    for name, domain in over:
+        if isinstance(name, sympy.Symbol) and (assumptions := _assumptions(domain)) is not None:
+            expression = expression.subs(name, _local_symbol(name.name, assumptions))
+    return differentiated(expression)
+
+
+@cache
+def _local_symbol(name: str, assumptions: tuple[str, ...]) -> Any:
+    return sympy.Symbol(name, **dict.fromkeys(assumptions, True))
+
+
+def _assumptions(domain: Any) -> tuple[str, ...] | None:
+    """Return the assumptions that fold branches, or None where the symbol's own suffice."""
+    if not isinstance(domain, sympy.Interval):
+        return None
+    if domain.start.is_nonnegative:
+        return ("positive",) if domain.left_open or domain.start.is_positive else ("nonnegative",)
+    if domain.end.is_nonpositive:
+        return ("negative",) if domain.right_open or domain.end.is_negative else ("nonpositive",)
+    return None
+
+
+@cache
+def _numerator(expression: Any) -> Any:
+    expression = _elementary(expression)
+    expanded = _expanded(expression)
+    if expanded == 0:
+        return expanded
+    numerator, _ = sympy.fraction(sympy.together(expanded))
+    numerator = _expanded(numerator)
+    if numerator != 0 and numerator.has(sympy.factorial):
+        numerator = _expanded(sympy.fraction(sympy.together(sympy.combsimp(numerator)))[0])
+    if numerator != 0 and len(numerator.args) < 60:
+        numerator = _expanded(sympy.fraction(sympy.together(sympy.powsimp(numerator)))[0])
+    return numerator
+
+
+def _elementary(expression: Any) -> Any:
+    expression = expression.replace(sympy.erfc, lambda argument: 1 - sympy.erf(argument))
+    if expression.has(HyperbolicFunction):
+        expression = expression.rewrite(sympy.exp)
+    return expression.replace(_is_lambert_power, _lambert_power)
+
+
+def _is_lambert_power(expression: Any) -> bool:
+    return isinstance(expression, sympy.exp) and expression.exp.has(sympy.LambertW)
+
+
+def _lambert_power(power: Any) -> Any:
+    """Replace exp(m W(a) + r) by (a/W(a))^m exp(r): that is what W means (DLMF 4.13.1); SymPy leaves it alone."""
+    rest, exponent = [], sympy.Integer(1)
+    for term in sympy.Add.make_args(sympy.expand(power.exp)):
+        coefficient, factor = term.as_coeff_Mul()
+        if isinstance(factor, sympy.LambertW) and len(factor.args) == 1 and coefficient.is_Integer:
+            exponent *= (factor.args[0] / factor) ** coefficient
+        else:
+            rest.append(term)
+    return exponent * sympy.exp(sympy.Add(*rest))
+
+
+def _expanded(expression: Any) -> Any:
+    for _ in range(_ROUNDS):
+        after = sympy.expand(expression, log=False, trig=False, complex=False)
+        if after == expression:
+            break
+        expression = after
+    return expression
