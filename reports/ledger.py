@@ -1,4 +1,4 @@
-"""The built-in claims: what the public page about GELU says, line by line, and a file to start one's own from."""
+"""The built-in claims: what the public page about GELU says, what else is said, and a file to start one's own from."""
 
 from importlib.resources import files
 
@@ -6,8 +6,13 @@ from gelu_verify.reports.claims import Claim, parse_claims
 
 
 def ledger() -> tuple[Claim, ...]:
-    """Return the claims of the built-in ledger."""
-    return parse_claims(_text("ledger.toml").encode(), "ledger.toml")
+    """Return the claims of the public page, line by line."""
+    return _claims("ledger.toml")
+
+
+def folklore() -> tuple[Claim, ...]:
+    """Return claims in circulation that are false."""
+    return _claims("folklore.toml")
 
 
 def example_text() -> str:
@@ -15,5 +20,9 @@ def example_text() -> str:
     return _text("example.toml")
 
 
+def _claims(name: str) -> tuple[Claim, ...]:
+    return parse_claims(_text(name).encode(), name)
+
+
 def _text(name: str) -> str:
-    return (files("gelu_verify.reports") / name).read_text(encoding="utf-8")
+    return files("gelu_verify.reports").joinpath(name).read_text(encoding="utf-8")

@@ -2,13 +2,15 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims.record import Claim, JudgedClaim, Limits, Note, Outcome, Part
+from gelu_verify.reports.claims.theorems import Theorems, verdicts
 
 DEFAULT_LIMITS = Limits()
 
@@ -21,13 +23,23 @@ def judge(claim: Claim, limits: Limits = DEFAULT_LIMITS) -> JudgedClaim:
 def judge_all(
     claims: Sequence[Claim], limits: Limits = DEFAULT_LIMITS, progress: Callable[[int, int], None] | None = None
 ) -> tuple[JudgedClaim, ...]:
-    """Decide claims in their order; `progress` is called with the number done and the number of all."""
+    """Decide claims in their order; `progress` is called with the number done and the number of all.
+
+    The theorems that they rest on are checked first, together, unless their verdicts are given.
+    """
+    limits = replace(limits, theorems=_check_theorems(claims, limits.theorems))
     judged = []
     for claim in claims:
         judged.append(judge(claim, limits))
         if progress:
             progress(len(judged), len(claims))
     return tuple(judged)
+
+
+def _check_theorems(claims: Sequence[Claim], known: Mapping[str, Verdict]) -> Mapping[str, Verdict]:
+    questions = [part.question for claim in claims for part in claim.parts]
+    wanted = {id for question in questions if isinstance(question, Theorems) for id in question.ids} - set(known)
+    return {**known, **verdicts(sorted(wanted))} if wanted else known
 
 
 def _judge_part(part: Part, limits: Limits) -> Outcome:

@@ -5,8 +5,10 @@ from types import MappingProxyType
 from typing import Protocol
 
 from gelu_verify.reports.claims.fields import Fields
+from gelu_verify.reports.claims.identities import Identity
 from gelu_verify.reports.claims.record import Question
 from gelu_verify.reports.claims.statements import Experiment
+from gelu_verify.reports.claims.theorems import Theorems
 from gelu_verify.reports.claims.values import Rounding, Table, Value
 
 
@@ -20,8 +22,10 @@ class Kind(Protocol):
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "experiment": Experiment,
+        "identity": Identity,
         "rounding": Rounding,
         "table": Table,
+        "theorem": Theorems,
         "value": Value,
     }
 )

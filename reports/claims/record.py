@@ -44,9 +44,15 @@ Sharp = Enclosure | Datum | str | None  # str: "infinity"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much work one part of a claim may cause."""
+    """How much work one part of a claim may cause, and what need not be done again.
+
+    Attributes:
+        seconds: for each part.
+        theorems: verdicts of theorems that have been checked already, by id.
+    """
 
     seconds: float = 20.0
+    theorems: Mapping[str, Verdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,48 @@ def test_correctly_rounded_results_are_compared_bit_by_bit(at: str, printed: str
         assert claim["value"]["bits"] in claim["evidence"][0]["text"]
 
 
+def identity(left: str, right: str, limits: Limits = Limits()) -> dict[str, Any]:  # noqa: B008 (frozen)
+    return judged(f'kind = "identity"\nleft = "{left}"\nright = "{right}"', limits)
+
+
+def test_the_two_spellings_of_the_tanh_argument_are_the_same_function() -> None:
+    assert identity("x*0.8*(1 + 0.044715*x**2)", "0.8*(x + 0.044715*x**3)")["verdict"] == Verdict.PROVED
+    assert identity("(1 + tanh(x))/2", "sigmoid(2*x)")["verdict"] == Verdict.PROVED
+
+
+def test_two_forms_are_told_apart_by_a_point() -> None:
+    claim = identity("gelu(x)", "gelu_tanh(x)")
+    assert claim["verdict"] == Verdict.REFUTED
+    assert "At x = 1 the left side gelu(x) is 0.841344" in claim["evidence"][0]["text"]
+
+
+def test_agreement_at_points_alone_is_only_sampled() -> None:
+    assert identity("max(x, 0) + min(x, 0)", "x")["verdict"] == Verdict.SAMPLED
+
+
+def test_sides_without_a_common_domain_are_not_compared() -> None:
+    assert identity("sqrt(-1 - x**2)", "log(-1 - x**2)")["verdict"] == Verdict.UNKNOWN
+
+
+def test_an_identity_too_large_to_expand_is_given_up_in_time() -> None:
+    start = time.monotonic()
+    claim = identity(
+        "((x + 1)**90 + exp(x))**90*(1 + x)", "((x + 1)**90 + exp(x))**90 + x*((x + 1)**90 + exp(x))**90", Limits(1)
+    )
+    assert claim["verdict"] == Verdict.UNKNOWN
+    assert time.monotonic() - start < 10
+
+
+def test_a_claim_that_rests_on_theorems_is_as_good_as_they_are() -> None:
+    claim = judged('kind = "theorem"\ntheorems = ["gelu.derivative.first", "gelu.derivative.second"]')
+    assert claim["verdict"] == Verdict.PROVED
+    assert claim["evidence"][0]["anchors"] == ["theorem-gelu.derivative.first", "theorem-gelu.derivative.second"]
+    given = Limits(theorems={"gelu.derivative.first": Verdict.PROVED, "gelu.derivative.second": Verdict.UNKNOWN})
+    claim = judged('kind = "theorem"\ntheorems = ["gelu.derivative.first", "gelu.derivative.second"]', given)
+    assert claim["verdict"] == Verdict.UNKNOWN
+    assert "Not proved: gelu.derivative.second." in claim["evidence"][0]["text"]
+
+
 def test_a_published_experiment_is_cited_and_never_counts_as_holding() -> None:
     claim = judged('kind = "experiment"\nfigures = ["1.633", "1.679"]')
     assert claim["verdict"] == Verdict.CITED

@@ -106,6 +106,11 @@ def test_tables_and_roundings_are_checked_when_they_are_read() -> None:
     assert "did you mean 'binary32'" in complaint(rounding.replace('"binary32"', '"binary23"'))
 
 
+def test_an_unknown_theorem_gets_the_nearest_name() -> None:
+    text = '[[claim]]\nid = "A"\nstatement = "s"\nkind = "theorem"\ntheorems = ["gelu.derivative.frist"]'
+    assert "gelu.derivative.first" in complaint(text)
+
+
 def test_size_is_limited_before_anything_is_computed() -> None:
     start = time.monotonic()
     assert "larger than" in complaint(b"#" * (MAX_BYTES + 1))
