@@ -98,6 +98,12 @@ def test_orders_and_digits_out_of_range_are_refused(keyword: str, number: int) -
         value(GELU, 1, **{keyword: number})
 
 
+def test_a_value_next_to_a_short_decimal_is_enclosed_as_narrowly_as_was_asked() -> None:
+    near = value(GELU, 2999, digits=20)
+    assert 2999 - Fraction(1, 10**17) < near.lower < 2999 < near.upper < 2999 + Fraction(1, 10**17)
+    assert near.lower.denominator.bit_length() < 10_000
+
+
 def test_cancelling_forms_are_told_their_digits_by_raising_the_precision() -> None:
     cancelling = value("0.5*x*(1 + erf(x/sqrt(2)))", -9, digits=25)
     assert cancelling.decimal(25) == value(GELU, -9, digits=25).decimal(25)

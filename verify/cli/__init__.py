@@ -2,10 +2,11 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from gelu_verify import __version__
 from gelu_verify.errors import IncompleteError, InputError, nearest_names
@@ -33,7 +34,11 @@ class Verb(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line."""
+    """An argument parser whose complaints are one line, and for which -1/3, -inf and -0x1p-3 are numbers."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._negative_number_matcher = re.compile(r"-(?:[0-9.]|inf|nan)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""

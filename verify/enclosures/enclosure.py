@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 from gelu_verify.errors import IncompleteError
+from gelu_verify.formats.rounding import floor_log2
 
 MAX_BINARY_EXPONENT = 4_000_000  # an exact end is an integer of about this many bits
 _PLAIN_EXPONENTS = range(-5, 21)  # decimal exponents that are written without "e"
@@ -124,14 +125,18 @@ class Enclosure:
 
 
 def enclosure_of(ball: arb) -> Enclosure:
-    """Return the ball's exact ends.
+    """Return the ball's exact ends, or ends a little further out where exact ones would be absurdly long.
+
+    A radius far below the last bit of the working precision (2999 - 2^-6487831 is such a ball) is widened to there.
 
     Raises:
         IncompleteError: the ball is not finite, or its ends would need millions of bits to be written out.
     """
     if not ball.is_finite():
         raise IncompleteError("no finite enclosure was found; the expression may not be defined there")
-    middle, radius = _dyadic(ball.mid()), _dyadic(ball.rad())
+    middle, radius = _dyadic(ball.mid()), ball.rad()
+    least = arb((1, int(floor_log2(abs(middle))) - 2 * ctx.prec)) if middle else radius
+    radius = _dyadic(least if 0 < radius < least else radius)
     return Enclosure(middle - radius, middle + radius)
 
 
