@@ -128,7 +128,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
             continue
         finite = True
         if ball.is_exact() or ball.rel_accuracy_bits() > digits * 10 // 3 + 4:
-            enclosure = enclosure_of(ball)
+            enclosure = enclosure_of(ball, finest=4 * digits + 64)
             if enclosure.exact or enclosure.certain_digits(digits) >= digits or precision > 16 * digits + 1024:
                 return enclosure, precision
     if not finite:
