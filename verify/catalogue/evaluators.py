@@ -40,6 +40,7 @@ def arb_taylor(expression: Expression, x: arb, order: int) -> list[arb]:
 
     Raises:
         NotSmooth: a kink of abs, min, max or where lies in the ball.
+        ZeroDivisionError: a denominator may be zero in the ball.
 
     >>> from gelu_verify.catalogue import parse
     >>> [c.str(5, radius=False) for c in arb_taylor(parse("exp(2*x)"), arb(0), 3)]
@@ -47,7 +48,10 @@ def arb_taylor(expression: Expression, x: arb, order: int) -> list[arb]:
     """
     length = order + 1
     with _series_length(length):
-        coefficients: list[arb] = evaluate(expression, _Series(x, length)).coeffs()
+        series = evaluate(expression, _Series(x, length))
+        if series.prec < length:
+            raise ZeroDivisionError("terms were lost to a division by zero or a root of zero")
+        coefficients: list[arb] = series.coeffs()
     return (coefficients + [arb(0)] * length)[:length]
 
 
@@ -82,6 +86,22 @@ def _series_length(length: int) -> Iterator[None]:
         ctx.cap = before
 
 
+def ball_power(base: arb, exponent: int) -> arb:
+    """Return an integer power of a ball: python-flint's `**` gives NaN for a ball around zero.
+
+    >>> ball_power(arb(0, 1), 2)
+    [+/- 1.01]
+    """
+    if exponent < 0:
+        return 1 / ball_power(base, -exponent)
+    if base.is_exact() or not base.contains(0):
+        return base**exponent
+    low, high = base.lower(), base.upper()
+    if exponent % 2 == 1:
+        return (low**exponent).union(high**exponent)
+    return arb(0).union(arb.max(abs(low), high) ** exponent) if exponent else arb(1)
+
+
 def _compare(relation: str, left: arb, right: arb) -> bool | None:
     """Return whether the relation holds at every point of the balls, at none, or (None) it is not decided."""
     if left < right:
@@ -103,14 +123,6 @@ def _sigmoid(x: arb) -> arb:
     return power / (1 + power)
 
 
-def _erfc(x: arb) -> arb:
-    """Return erfc(x), positive also where Arb's own bound for a huge inexact argument is wider than the value."""
-    value = x.erfc()
-    if value > 0 or not x > 1:
-        return value
-    return x.upper().erfc().union(x.lower().erfc())  # erfc decreases
-
-
 class _Balls:
     """Arb balls."""
 
@@ -127,7 +139,7 @@ class _Balls:
         return self._x
 
     def power(self, base: arb, exponent: int) -> arb:
-        return base**exponent
+        return ball_power(base, exponent)
 
     def apply(self, operator: str, *arguments: arb) -> arb:
         return _BALL_OPERATORS[operator](*arguments)
@@ -147,7 +159,7 @@ _BALL_OPERATORS: dict[str, Callable[..., arb]] = {
     "neg": lambda a: -a,
     "abs": lambda a: abs(a),
     "erf": arb.erf,
-    "erfc": _erfc,
+    "erfc": arb.erfc,
     "exp": arb.exp,
     "expm1": arb.expm1,
     "log": arb.log,
@@ -178,7 +190,7 @@ class _Series:
 
     def power(self, base: arb_series, exponent: int) -> arb_series:
         if exponent < 0:
-            return 1 / self.power(base, -exponent)
+            return _series_quotient(arb_series([1], self._length), self.power(base, -exponent))
         result = arb_series([1], self._length)
         for bit in f"{exponent:b}":
             result = result * result * base if bit == "1" else result * result
@@ -212,6 +224,13 @@ class _Series:
         raise NotSmooth
 
 
+def _series_quotient(a: arb_series, b: arb_series) -> arb_series:
+    """Divide; python-flint would cancel a common zero and silently know fewer terms."""
+    if b[0].contains(0):
+        raise ZeroDivisionError("a denominator may be zero here")
+    return a / b
+
+
 def _series_sigmoid(s: arb_series) -> arb_series:
     if s[0].mid() >= 0:
         return 1 / (1 + (-s).exp())
@@ -229,27 +248,22 @@ def _series_tanh(s: arb_series) -> arb_series:
     return _with_constant_term(slope * s.derivative(), s[0].tanh())
 
 
-def _series_erfc(s: arb_series) -> arb_series:
-    slope = (-s * s).exp() * (-2 / arb.pi().sqrt())  # DLMF 7.2.2
-    return _with_constant_term(slope * s.derivative(), _erfc(s[0]))
-
-
 def _series_expm1(s: arb_series) -> arb_series:
     return _with_constant_term(s.exp() * s.derivative(), s[0].expm1())
 
 
 def _series_log1p(s: arb_series) -> arb_series:
-    return _with_constant_term(s.derivative() / (1 + s), s[0].log1p())
+    return _with_constant_term(_series_quotient(s.derivative(), 1 + s), s[0].log1p())
 
 
 _SERIES_OPERATORS: dict[str, Callable[..., arb_series]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
+    "/": _series_quotient,
     "neg": lambda a: -a,
     "erf": arb_series.erf,
-    "erfc": _series_erfc,
+    "erfc": arb_series.erfc,
     "exp": arb_series.exp,
     "expm1": _series_expm1,
     "log": arb_series.log,
