@@ -15,6 +15,8 @@ EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2
 
 # verb -> what it answers, in the order in which a newcomer meets them
 VERBS: dict[str, str] = {
+    "bound": "how far is a formula from GELU at most? The certified supremum, and where it is attained",
+    "locate": "where are a function's minima, maxima, zeros and inflections? All of them, certified",
     "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
     "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",
     "value": "reference values, to any number of digits or correctly rounded into a format",
@@ -34,11 +36,11 @@ class Verb(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, and for which -1/3, -inf and -0x1p-3 are numbers."""
+    """An argument parser whose complaints are one line, and to which -inf and -1/3 are numbers, not options."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._negative_number_matcher = re.compile(r"-(?:[0-9.]|inf|nan)", re.IGNORECASE)
+        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)  # what argparse itself asks
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""

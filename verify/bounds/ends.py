@@ -1,0 +1,220 @@
+"""The ends of each stretch: finite ones by value, infinite and singular ones by the expansion of the error there."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
+from gelu_verify.bounds.error import Error
+from gelu_verify.bounds.roots import Line, Unresolved
+from gelu_verify.bounds.search import Search, Segment
+from gelu_verify.bounds.smooth import point, segment, sign_at, taylor
+from gelu_verify.bounds.stretches import Stretch, agree, continuous_by_form, differentiable, value_at
+from gelu_verify.catalogue import Expression
+from gelu_verify.catalogue.derivative import ONE, add, multiply, negate, power, subtract
+from gelu_verify.catalogue.evaluators import arb_value
+from gelu_verify.catalogue.expression import Number, Operation
+from gelu_verify.enclosures import Enclosure, working_precision
+from gelu_verify.enclosures.tails import FARTHEST, Approach, bound_near, limit
+
+_PATIENCE = 3  # tries with a plain bound before the limit is worked out
+_WINDOW = 4  # on an infinite stretch, how far to look for a first lower bound
+_BITS = 128
+
+
+class Infinite(Exception):  # noqa: N818 (an answer)
+    """The error is unbounded.
+
+    Attributes:
+        approach: along which it is.
+    """
+
+    def __init__(self, approach: Approach) -> None:
+        super().__init__()
+        self.approach = approach
+
+
+class Ends:
+    """The settling of all ends, with the candidates found there.
+
+    Arguments:
+        parts: the stretches from left to right; the first's and the last's finite ends belong to the domain.
+    """
+
+    def __init__(self, error: Error, parts: list[Stretch], search: Search) -> None:
+        self.candidates: list[Candidate] = []
+        self._error, self._parts, self._search = error, parts, search
+
+    def settle(self) -> list[Segment]:
+        """Return what is left to search.
+
+        Raises:
+            Infinite: the error is unbounded near some end.
+            Unresolved: the behaviour near some end is not decided.
+        """
+        moving = [part for part in self._parts if not self._is_flat(part)]
+        for part in moving:
+            self._look_around(part)
+        self._points()
+        segments = []
+        for part in moving:
+            lower, upper = self._inner_end(part, 1), self._inner_end(part, -1)
+            if lower < upper:
+                segments.append(self._search.segment(part.f, lower, upper))
+        return segments
+
+    def _is_flat(self, part: Stretch) -> bool:
+        constant = part.constant
+        if constant is None:
+            return False
+        flat = Flat(constant, part.line)
+        self._search.offer(flat.value(_BITS))
+        self.candidates.append(flat)
+        return True
+
+    def _look_around(self, part: Stretch) -> None:
+        """Give the search a first lower bound."""
+        lower, upper = part.line.lower, part.line.upper
+        if lower is None:
+            lower = Fraction(-_WINDOW) if upper is None else upper - _WINDOW
+        if upper is None:
+            upper = max(lower, Fraction(0)) + _WINDOW
+        self._search.segment(part.f, lower, upper)
+
+    def _points(self) -> None:
+        """Collect the candidates at the domain's finite ends and between stretches."""
+        first, last = self._parts[0], self._parts[-1]
+        if first.line.lower is not None:
+            self._edge(first.line.lower, first)
+        if last.line.upper is not None:
+            self._edge(last.line.upper, last)
+        for left, right in pairwise(self._parts):
+            low, high = left.line.upper, right.line.lower
+            if low is None or high is None:
+                raise ValueError("stretches out of order")
+            if low == high:
+                self._junction(low, left, right)
+            else:
+                self._gap(Enclosure(low, high), left, right)
+
+    def _edge(self, x: Fraction, part: Stretch) -> None:
+        """An end of the domain, or one side of a cut: the error's own value, and the stretch's where it is another."""
+        if self._error.derivative:
+            self._spot(part.f, x, True)
+            return
+        own = value_at(self._error, x)
+        same = False if own is None else agree(own, part.f, x)
+        if own is not None:
+            self._spot(own, x, True)
+        if not same:
+            self._spot(part.f, x, same, Approach(x, 1 if x == part.line.lower else -1))
+
+    def _junction(self, x: Fraction, left: Stretch, right: Stretch) -> None:
+        if self._error.derivative == 0:
+            self._edge(x, left)
+            self._edge(x, right)
+            return
+        attained = differentiable(self._error, left, right, x)
+        self._spot(left.f, x, attained, Approach(x, -1))
+        if not attained:
+            self._spot(right.f, x, attained, Approach(x, 1))
+
+    def _spot(self, f: Expression, x: Fraction, attained: bool | None, approach: Approach | None = None) -> None:
+        """Add a value at a rational point; a side that is singular there is left to its limit."""
+        spot = Spot(f, x, attained, approach)
+        value = spot.value(_BITS)
+        if value.is_finite():
+            self._search.offer(value)
+            self.candidates.append(spot)
+
+    def _gap(self, around: Enclosure, left: Stretch, right: Stretch) -> None:
+        """An irrational cut: a kink, or a pole."""
+        attained: bool | None = None
+        if self._error.derivative == 0 and continuous_by_form(self._error):
+            attained = True
+        for side in (left, right):
+            gap = Gap(side.f, around, attained)
+            if not gap.value(_BITS).is_finite():
+                _require_pole(side.f, around)
+                raise Infinite(Approach(around.lower, -1 if side is left else 1))
+            self.candidates.append(gap)
+
+    def _inner_end(self, part: Stretch, side: int) -> Fraction:
+        """Return where the search may begin (side 1) or stop (-1): beyond, |f| is below what is reached, or settled."""
+        end = part.line.lower if side > 0 else part.line.upper
+        if end is not None:
+            with working_precision(_BITS):
+                if taylor(part.f, point(end), 2) is not None:
+                    return end
+        return self._far_end(part, Approach(end, side if end is not None else -side))
+
+    def _far_end(self, part: Stretch, approach: Approach) -> Fraction:
+        start, tries, known = 2, 0, None
+        while start <= FARTHEST:
+            place = approach.end(start)
+            if _inside(part.line, place, approach):
+                bound = bound_near(part.f, approach, start)
+                if bound is not None and bound < self._search.reached:
+                    return place
+                tries += 1
+                if tries == _PATIENCE:
+                    known = limit(part.f, approach)
+                    if known is None:
+                        raise Unresolved(f"the behaviour {approach} is not decided")
+                    if known.infinite:
+                        raise Infinite(approach)
+                    self._search.offer(known.ball(_BITS))
+                    if known.nonzero and not known.shrinking:
+                        self.candidates.append(Limiting(known, approach))
+                        place = approach.end(known.start)
+                        if _inside(part.line, place, approach):
+                            return place
+                if known is not None:
+                    self._look_at(part.f, place)
+            start *= 2
+        raise Unresolved(f"no bound {approach} was found")
+
+    def _look_at(self, f: Expression, x: Fraction) -> None:
+        with working_precision(4 * _BITS):
+            self._search.offer(arb_value(f, point(x)))
+
+
+def _inside(line: Line, place: Fraction, approach: Approach) -> bool:
+    """Whether the zone near an end, up to `place`, is a part of the line (and at most half of a finite one)."""
+    if line.lower is not None and line.upper is not None:
+        middle = (line.lower + line.upper) / 2
+        return line.lower < place <= middle if approach.point == line.lower else middle <= place < line.upper
+    return (line.lower is None or place > line.lower) and (line.upper is None or place < line.upper)
+
+
+def _require_pole(f: Expression, around: Enclosure) -> None:
+    """Check that f = n/d with n of one sign over the enclosure, and d passing through zero in it."""
+    numerator, denominator = _quotient(f)
+    with working_precision(4 * _BITS):
+        over = arb_value(numerator, segment(around.lower, around.upper))
+    signs = sign_at(denominator, around.lower), sign_at(denominator, around.upper)
+    if over.contains(0) or not over.is_finite() or None in signs or 0 in signs or signs[0] == signs[1]:
+        raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
+
+
+def _quotient(node: Expression) -> tuple[Expression, Expression]:
+    """Return numerator and denominator of a rational function of expressions."""
+    match node:
+        case Operation("+" | "-" as operator, (left, right)):
+            (a, b), (c, d) = _quotient(left), _quotient(right)
+            join = add if operator == "+" else subtract
+            return (join(a, c), b) if b == d else (join(multiply(a, d), multiply(c, b)), multiply(b, d))
+        case Operation("*", (left, right)):
+            (a, b), (c, d) = _quotient(left), _quotient(right)
+            return multiply(a, c), multiply(b, d)
+        case Operation("/", (left, right)):
+            (a, b), (c, d) = _quotient(left), _quotient(right)
+            return multiply(a, d), multiply(b, c)
+        case Operation("neg", (inner,)):
+            a, b = _quotient(inner)
+            return negate(a), b
+        case Operation("**", (inner, Number(exponent))):
+            a, b = _quotient(inner)
+            size = abs(int(exponent))
+            raised = power(a, size), power(b, size)
+            return raised if exponent > 0 else (raised[1], raised[0])
+    return node, ONE

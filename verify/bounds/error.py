@@ -1,0 +1,92 @@
+"""What a supremum is taken of, and how the answer is told."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gelu_verify.bounds.roots import Line, vanishes
+from gelu_verify.catalogue import Expression, difference
+from gelu_verify.catalogue.derivative import ONE, derivative, divide, subtract
+from gelu_verify.catalogue.normal_form import parity
+from gelu_verify.enclosures import Enclosure
+from gelu_verify.errors import InputError
+from gelu_verify.records import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The error of one expression against another.
+
+    Attributes:
+        against: None to take the expression itself.
+        derivative: order of the derivative that is taken of both.
+        relative: whether the difference is divided by the (derivative of the) second.
+    """
+
+    expression: Expression
+    against: Expression | None = None
+    derivative: int = 0
+    relative: bool = False
+
+    @property
+    def rules(self) -> tuple[Expression, ...]:
+        """The expressions that must be smooth for the error to be."""
+        return (self.expression,) if self.against is None else (self.expression, self.against)
+
+    def of(self, rules: tuple[Expression, ...], order: int | None = None) -> Expression:
+        """Return the error as an expression, for given rules of both.
+
+        Raises:
+            InputError: a relative error against zero.
+        """
+        order = self.derivative if order is None else order
+        if len(rules) == 1:
+            return derivative(rules[0], order)
+        if not self.relative:
+            return derivative(subtract(*rules), order)
+        numerator, denominator = (derivative(rule, order) for rule in rules)
+        if vanishes(denominator):
+            raise InputError("relative error against a function that is zero on an interval; use the absolute error")
+        return subtract(divide(numerator, denominator), ONE)
+
+    @property
+    def parity(self) -> int | None:
+        """1 when the error (before derivatives are taken) is proven even, -1 odd, None when neither is shown."""
+        if self.against is None:
+            return parity(self.expression)
+        if not self.relative:
+            return parity(difference(self.expression, self.against))
+        parities = parity(self.expression), parity(self.against)
+        return 1 if parities in ((1, 1), (-1, -1)) else None
+
+
+@dataclass(frozen=True, slots=True)
+class SupremumResult:
+    """A supremum and how far it is settled.
+
+    Attributes:
+        verdict: `certified`, or `unknown` with the best bounds so far in `lower` and `upper`.
+        supremum: its enclosure; None when it is infinite or unknown.
+        infinite: whether |f| is proven to be unbounded.
+        attained: whether the supremum is a value of |f|; None when that is not decided.
+        at: enclosures that hold every point where it is attained.
+        on: intervals on all of which it is attained.
+        approached: the ends along which |f| tends to the supremum, in words.
+        tied: whether the precision did not tell several places in `at` apart, and no symmetry explains them.
+        parity: 1 for an error proven even, -1 for one proven odd, else None.
+        lower: a lower bound of the supremum.
+        upper: an upper bound; None when there is none (yet).
+        reason: what was not decided, when the verdict is `unknown`.
+    """
+
+    verdict: Verdict
+    supremum: Enclosure | None = None
+    infinite: bool = False
+    attained: bool | None = None
+    at: tuple[Enclosure, ...] = ()
+    on: tuple[Line, ...] = ()
+    approached: tuple[str, ...] = ()
+    tied: bool = False
+    parity: int | None = None
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+    reason: str = ""

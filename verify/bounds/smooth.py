@@ -1,0 +1,101 @@
+"""A smooth expression over intervals: Taylor models whose precision grows as the intervals shrink."""
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+
+from flint import arb, fmpq
+from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, ball_power
+from gelu_verify.catalogue.expression import Expression
+from gelu_verify.enclosures import working_precision
+
+LEAST_BITS = 64
+
+
+class OutOfTime(Exception):  # noqa: N818 (it asks for the answer so far)
+    """The time allowed is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A point in time after which work stops.
+
+    Attributes:
+        seconds: from now on; None for no limit.
+    """
+
+    seconds: float | None = None
+    _end: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_end", inf if self.seconds is None else time.monotonic() + self.seconds)
+
+    def check(self) -> None:
+        """Raise OutOfTime when the time is over."""
+        if time.monotonic() > self._end:
+            raise OutOfTime
+
+
+def point(x: Fraction) -> arb:
+    """Enclose a rational number."""
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+def segment(lower: Fraction, upper: Fraction) -> arb:
+    """Enclose a segment."""
+    return point(lower).union(point(upper))
+
+
+def bits_for(lower: Fraction, upper: Fraction, least: int = LEAST_BITS) -> int:
+    """Return a precision at which rounding errors stay far below the variation of a function over a short segment."""
+    width = upper - lower
+    shrunk = width.denominator.bit_length() - width.numerator.bit_length() if width else 0
+    return least + 3 * max(shrunk, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Enclosures of a function's value at a cell's middle and, over the cell, of f, f' and f''/2."""
+
+    middle: arb
+    value: arb
+    slope: arb
+    bend: arb
+
+
+def taylor(expression: Expression, x: arb, order: int) -> list[arb] | None:
+    """Return the enclosed Taylor coefficients, or None where the ball meets a kink, a pole or the domain's edge."""
+    try:
+        coefficients = arb_taylor(expression, x, order)
+    except (NotSmooth, ZeroDivisionError, ValueError):
+        return None
+    return coefficients if all(coefficient.is_finite() for coefficient in coefficients) else None
+
+
+def model(expression: Expression, lower: Fraction, upper: Fraction, least_bits: int = LEAST_BITS) -> Model | None:
+    """Enclose a function over [lower, upper] by Taylor's theorem at the middle, or None (see `taylor`)."""
+    with working_precision(bits_for(lower, upper, least_bits)):
+        middle = (lower + upper) / 2
+        inside, over = taylor(expression, point(middle), 1), taylor(expression, segment(lower, upper), 2)
+        if inside is None or over is None:
+            return None
+        offset = segment(lower - middle, upper - middle)
+        slope = over[1].intersection(inside[1] + 2 * over[2] * offset)
+        value = over[0].intersection(inside[0] + inside[1] * offset + over[2] * ball_power(offset, 2))
+        return Model(inside[0], value.intersection(inside[0] + slope * offset), slope, over[2])
+
+
+def sign_at(expression: Expression, x: Fraction, most_bits: int = 2048) -> int | None:
+    """Return the sign of the expression at a rational point, 0 only for an exact zero, None if not decided."""
+    bits = LEAST_BITS
+    while bits <= most_bits:
+        with working_precision(bits):
+            coefficients = taylor(expression, point(x), 0)
+        if coefficients is None:
+            return None
+        value = coefficients[0]
+        if value.is_zero() or value > 0 or value < 0:
+            return 0 if value.is_zero() else (1 if value > 0 else -1)
+        bits *= 4
+    return None

@@ -1,0 +1,92 @@
+"""The error on the line, stretch by stretch, and what it is at the points between."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gelu_verify.bounds.error import Error
+from gelu_verify.bounds.pieces import defined_parts, pieces, rule_at, switches
+from gelu_verify.bounds.roots import Line, Unresolved, vanishes
+from gelu_verify.bounds.smooth import Deadline, point, sign_at
+from gelu_verify.catalogue import Expression, Where, difference
+from gelu_verify.catalogue.derivative import derivative
+from gelu_verify.catalogue.evaluators import arb_value
+from gelu_verify.catalogue.forms import Form, NoNormalForm
+from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.enclosures import working_precision
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """An interval inside which the error is smooth.
+
+    Attributes:
+        f: the error there.
+        rules: what the expressions compared are there.
+    """
+
+    f: Expression
+    line: Line
+    rules: tuple[Expression, ...]
+
+    @property
+    def constant(self) -> Form | None:
+        """The error's value, when it is proven to be constant."""
+        try:
+            form = normal_form(self.f)
+        except NoNormalForm:
+            return None
+        return form if form.constant else None
+
+
+def stretches(error: Error, line: Line, bits: int, deadline: Deadline) -> list[Stretch]:
+    """Return the stretches from left to right; what lies between two is a point or a point's narrow enclosure.
+
+    Raises:
+        InputError: the error is not defined on a whole interval.
+        Unresolved: the cuts are not proven to be complete.
+        OutOfTime: the deadline has passed.
+    """
+    result = []
+    for piece in pieces(error.rules, line, bits, deadline):
+        f = error.of(piece.rules)
+        result += [Stretch(f, part, piece.rules) for part in defined_parts(f, piece.line, bits, deadline)]
+    return result
+
+
+def value_at(error: Error, x: Fraction) -> Expression | None:
+    """Return an expression for the error's own value at a rational point, None where it has none.
+
+    Raises:
+        Unresolved: which branch holds there is not decided.
+    """
+    rules = [rule_at(rule, x) for rule in error.rules]
+    if any(rule is None for rule in rules):
+        raise Unresolved(f"which branch holds at {x} is not decided")
+    f = error.of(tuple(rule for rule in rules if rule is not None), 0)
+    with working_precision(128):
+        return f if arb_value(f, point(x)).is_finite() else None
+
+
+def agree(left: Expression, right: Expression, x: Fraction) -> bool | None:
+    """Return whether two expressions have the same value at a rational point; None when that is not decided."""
+    gap = difference(left, right)
+    if left == right or vanishes(gap, x):
+        return True
+    return False if sign_at(gap, x) else None
+
+
+def differentiable(error: Error, left: Stretch, right: Stretch, x: Fraction) -> bool | None:
+    """Return whether all derivatives up to the error's order agree from both sides of x; None when not decided."""
+    verdicts = [
+        agree(derivative(a, order), derivative(b, order), x)
+        for a, b in zip(left.rules, right.rules, strict=True)
+        for order in range(error.derivative + 1)
+    ]
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+def continuous_by_form(error: Error) -> bool:
+    """Return whether all kinks are those of abs, min and max, at which both sides have the same value."""
+    return not any(isinstance(node, Where) for rule in error.rules for node in switches(rule))

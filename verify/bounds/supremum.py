@@ -1,0 +1,153 @@
+"""The supremum of |f| over a part of the real line, with every point where it is attained.
+
+The street: cut the line into stretches on which the expression is smooth (`pieces`); settle their ends, finite ones by
+value, infinite and singular ones by their expansion (`ends`); search what is left (`search`); refine the candidates
+until the digits asked for are certain.
+"""
+
+from fractions import Fraction
+
+from flint import arb
+from gelu_verify.bounds.candidates import Blunt, Candidate, Flat, Stationary
+from gelu_verify.bounds.ends import Ends, Infinite
+from gelu_verify.bounds.error import Error, SupremumResult
+from gelu_verify.bounds.pieces import switches
+from gelu_verify.bounds.roots import Line, Unresolved
+from gelu_verify.bounds.search import Core, Search
+from gelu_verify.bounds.smooth import Deadline, OutOfTime
+from gelu_verify.bounds.stretches import stretches
+from gelu_verify.enclosures import Enclosure, enclosure_of
+from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
+from gelu_verify.enclosures.tails import Approach
+from gelu_verify.records import Verdict
+
+_FIRST_BITS = 64
+_TIE_ROUNDS = 3  # times the precision is doubled to tell two candidates apart
+_TIE_BITS = 4096  # beyond, it is not doubled
+_MORE_ROUNDS = 3  # times some bits are added until the digits are certain
+
+
+def supremum(error: Error, line: Line, digits: int = 15, timeout: float | None = None) -> SupremumResult:
+    """Return the supremum of |error| over the line, certified to that many significant digits.
+
+    Arguments:
+        line: finite ends belong to the domain.
+        timeout: seconds after which the best bounds so far are returned, with the verdict `unknown`.
+
+    Raises:
+        InputError: the error is not defined on a whole interval of the line.
+
+    >>> from gelu_verify.catalogue import get_function
+    >>> gelu, tanh_form = get_function("gelu").expression, get_function("gelu_tanh").expression
+    >>> found = supremum(Error(tanh_form, gelu), Line(None, None))
+    >>> found.supremum.decimal(15), [place.decimal(15) for place in found.at]
+    ('0.000473235520687284...', ['-2.69894138637727...', '2.69894138637727...'])
+    """
+    return _Question(error, line, digits, timeout).answer()
+
+
+class _Question:
+    def __init__(self, error: Error, line: Line, digits: int, timeout: float | None) -> None:
+        self._error, self._digits = error, digits
+        self._bits = int(digits * 3.33) + 32
+        self._deadline = Deadline(timeout)
+        self._search = Search(self._deadline)
+        self._candidates: list[Candidate] = []
+        self._bounded = False  # whether everything outside the search's segments is accounted for
+        self._parity = error.parity
+        self._halved = self._parity is not None and line.upper == (None if line.lower is None else -line.lower)
+        if error.derivative and any(True for rule in error.rules for _ in switches(rule)):
+            self._halved = False  # whether a derivative exists at zero is seen from both sides only
+        self._line = Line(Fraction(0), line.upper) if self._halved else line
+
+    def answer(self) -> SupremumResult:
+        """Answer the question."""
+        try:
+            parts = stretches(self._error, self._line, self._bits, self._deadline)
+            ends = Ends(self._error, parts, self._search)
+            segments = ends.settle()
+            self._candidates += ends.candidates
+            self._bounded = True
+            self._candidates += [self._inner(core) for core in self._search.cores(segments)]
+            return self._conclude()
+        except Infinite as found:
+            return self._result(infinite=True, attained=False, approached=self._mirrored_words([found.approach]))
+        except OutOfTime:
+            return self._unknown("the time allowed is over")
+        except (Unresolved, TooEarly, NoAsymptotics) as problem:
+            return self._unknown(str(problem))
+
+    def _inner(self, core: Core) -> Candidate:
+        return Blunt(core, self._deadline) if core.root is None else Stationary(core.segment.f, core.root)
+
+    def _conclude(self) -> SupremumResult:
+        bits, rounds = self._bits, 0
+        top = self._highest(self._candidates, _FIRST_BITS)
+        while True:
+            self._deadline.check()
+            top = self._highest(top, bits)
+            rounds += 1
+            if len(top) == 1 or rounds > _TIE_ROUNDS or bits > _TIE_BITS:
+                break
+            bits *= 2
+        for _ in range(_MORE_ROUNDS):
+            found = self._enclose(top, bits)
+            if found.exact or found.certain_digits() >= self._digits:
+                break
+            bits += 64
+        verdicts = {candidate.attained for candidate in top}
+        flat = [candidate for candidate in top if isinstance(candidate, Flat)]
+        return self._result(
+            supremum=found,
+            attained=True if True in verdicts and (found.exact or len(verdicts) == 1) else _common(verdicts),
+            at=self._places([c for c in top if c.attained is not False and not isinstance(c, Flat)]),
+            on=tuple(line for candidate in flat for line in self._mirrored_lines(candidate.line)),
+            approached=self._mirrored_words([c.approach for c in top if c.approach and c.attained is False]),
+            tied=len(top) > 1 and not found.exact,
+            lower=found.lower,
+            upper=found.upper,
+        )
+
+    def _highest(self, candidates: list[Candidate], bits: int) -> list[Candidate]:
+        values = [(candidate, candidate.value(bits)) for candidate in candidates]
+        best = max((value.lower() for _, value in values), default=arb(0))
+        return [candidate for candidate, value in values if not value.upper() < best]
+
+    def _enclose(self, top: list[Candidate], bits: int) -> Enclosure:
+        values = [enclosure_of(candidate.value(bits)) for candidate in top]
+        return Enclosure(max(max(v.lower for v in values), Fraction(0)), max(v.upper for v in values))
+
+    def _places(self, candidates: list[Candidate]) -> tuple[Enclosure, ...]:
+        found = {place for candidate in candidates for place in candidate.places(self._bits)}
+        if self._halved:
+            found |= {-place for place in found}
+        return tuple(sorted(found, key=lambda place: (place.lower, place.upper)))
+
+    def _mirrored_lines(self, line: Line) -> list[Line]:
+        if not self._halved:
+            return [line]
+        return [Line(None if line.upper is None else -line.upper, None if line.lower is None else -line.lower), line]
+
+    def _mirrored_words(self, approaches: list[Approach]) -> tuple[str, ...]:
+        both = [*approaches, *(approach.mirrored for approach in approaches)] if self._halved else approaches
+        return tuple(dict.fromkeys(map(str, both)))
+
+    def _result(self, **found: object) -> SupremumResult:
+        return SupremumResult(Verdict.CERTIFIED, parity=self._parity, **found)  # type: ignore[arg-type]
+
+    def _unknown(self, reason: str) -> SupremumResult:
+        upper = self._search.open_above if self._bounded else arb.pos_inf()
+        if self._bounded:
+            for candidate in self._candidates:
+                upper = arb.max(upper, candidate.value(_FIRST_BITS).upper()).upper()
+        return SupremumResult(
+            Verdict.UNKNOWN,
+            parity=self._parity,
+            lower=enclosure_of(self._search.reached).lower,
+            upper=enclosure_of(upper).upper if upper.is_finite() else None,
+            reason=reason,
+        )
+
+
+def _common(verdicts: set[bool | None]) -> bool | None:
+    return verdicts.pop() if len(verdicts) == 1 else None

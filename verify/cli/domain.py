@@ -1,0 +1,76 @@
+"""What the verbs about formulas ask for alike: an expression, a domain, a derivative, digits, a time limit."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from gelu_verify.errors import InputError
+
+if TYPE_CHECKING:
+    from gelu_verify.bounds.roots import Line
+    from gelu_verify.catalogue import Expression
+
+MAX_DERIVATIVE = 4
+MAX_DIGITS = 10_000
+MAX_SECONDS = 86_400
+
+
+def add_question(parser: argparse.ArgumentParser, digits: int = 15) -> None:
+    """Declare --on, --derivative, --digits and --timeout."""
+    parser.add_argument(
+        "--on", nargs=2, metavar=("LO", "HI"), help="the domain, its finite ends included (default: -inf inf)"
+    )
+    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of order N, at most 4 (default 0)")
+    parser.add_argument("--digits", type=int, default=digits, metavar="D", help=f"significant digits ({digits})")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="give up after (60)")
+
+
+def check_question(arguments: argparse.Namespace) -> None:
+    """Refuse numbers out of range.
+
+    Raises:
+        InputError: with the range.
+    """
+    if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
+        raise InputError(f"--derivative {arguments.derivative} is not covered; orders are 0 to {MAX_DERIVATIVE}")
+    if not 1 <= arguments.digits <= MAX_DIGITS:
+        raise InputError(f"--digits {arguments.digits} cannot be given; ask for 1 to {MAX_DIGITS}")
+    if not 0 < arguments.timeout <= MAX_SECONDS:
+        raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
+
+
+def read_line(ends: list[str] | None) -> "Line":
+    """Return the domain that was typed, all reals by default.
+
+    Raises:
+        InputError: not numbers, or in the wrong order.
+    """
+    from gelu_verify.bounds.roots import Line
+    from gelu_verify.formats.numbers import parse_number
+
+    if ends is None:
+        return Line(None, None)
+    low, high = (parse_number(end) for end in ends)
+    if low.is_nan or high.is_nan:
+        raise InputError("a domain cannot end at nan; write for example --on -6 6 or --on 0 inf")
+    if (low.value is None and not low.negative) or (high.value is None and high.negative):
+        raise InputError(f"--on {ends[0]} {ends[1]} is the wrong way round; write the lower end first")
+    if low.value is not None and high.value is not None and low.value >= high.value:
+        problem = "is a single point" if low.value == high.value else "is the wrong way round"
+        raise InputError(f"--on {ends[0]} {ends[1]} {problem}; write the lower end first, then a greater one")
+    return Line(low.value, high.value)
+
+
+def read_expression(written: str) -> "Expression":
+    """Return the expression for a catalogue name or a formula as typed.
+
+    Raises:
+        InputError: neither, with what was wrong.
+    """
+    from gelu_verify.catalogue import function_or_expression
+
+    return function_or_expression(written).expression
+
+
+def end_text(end: object, infinity: str) -> str:
+    """Return a domain's end in the grammar that --on reads."""
+    return infinity if end is None else str(end)
