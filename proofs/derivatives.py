@@ -8,7 +8,6 @@ from gelu_verify.proofs.methods.equality import Derivative, DifferentiateFact, I
 from gelu_verify.proofs.methods.integrals import Antiderivative, MaclaurinSeries
 from gelu_verify.proofs.methods.limits import ByForm
 from gelu_verify.proofs.methods.logic import Assuming, Induction
-from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.notation import (
     COMPLEXES,
     REALS,
@@ -27,7 +26,7 @@ from gelu_verify.proofs.notation import (
     x,
 )
 from gelu_verify.proofs.statements import Equal, Implies, Over, Smooth, substitute
-from gelu_verify.proofs.theorem import Step, Theorem
+from gelu_verify.proofs.theorem import Step, Theorem, cited
 from sympy import Rational, Sum, factorial, oo, pi, sqrt
 
 _LINE: Over = ((x, REALS),)
@@ -70,7 +69,7 @@ def _second() -> Theorem:
         "The second derivative of GELU",
         (SECOND,),
         (
-            Step(FIRST, ByTheorem("gelu.derivative.first"), "The first derivative is known.", "first"),
+            cited(FIRST, "gelu.derivative.first", "The first derivative is known.", "first"),
             Step(SECOND, DifferentiateFact(), "Differentiate once more: Φ' = φ, φ' = -x φ.", needs=("first",)),
         ),
         "this project",
@@ -90,7 +89,7 @@ def _nth() -> Theorem:
             "Base case n = 2: differentiate twice; He_0 = 1 and He_1 = x.",
             "base",
         ),
-        Step(hermite.DERIVATIVE, ByTheorem("hermite.derivative"), "The derivative of a Hermite polynomial.", "slope"),
+        cited(hermite.DERIVATIVE, "hermite.derivative", "The derivative of a Hermite polynomial.", "slope"),
         recurrence_step(),
         shifted(hermite.DERIVATIVE, "slope n-2", "slope", 2, "The same for He_{n-2}."),
         shifted(hermite.DERIVATIVE, "slope n-1", "slope", 1, "The same for He_{n-1}."),
@@ -130,11 +129,11 @@ def _at_zero() -> Theorem:
     odd = Equal(derivative_at(G(x), x, 0, 2 * n + 3), 0, _INDEX)
     steps = (
         Step(slope, Derivative(), "G'(0) = Φ(0).", "slope"),
-        Step(NTH, ByTheorem("gelu.derivative.nth"), "All higher derivatives are known.", "nth"),
+        cited(NTH, "gelu.derivative.nth", "All higher derivatives are known.", "nth"),
         Step(special, Specialise(((x, 0),)), "At x = 0.", "special", ("nth",)),
         Step(general, Identity(), "φ(0) = 1/sqrt(2 pi).", "general", ("special",)),
-        Step(hermite.EVEN_AT_ZERO, ByTheorem("hermite.zero"), "Values of He_{2n} at 0.", "even values"),
-        Step(hermite.ODD_AT_ZERO, ByTheorem("hermite.zero"), "Values of He_{2n+1} at 0.", "odd values"),
+        cited(hermite.EVEN_AT_ZERO, "hermite.zero", "Values of He_{2n} at 0.", "even values"),
+        cited(hermite.ODD_AT_ZERO, "hermite.zero", "Values of He_{2n+1} at 0.", "odd values"),
         *_from_general(general, even, 2, "even values"),
         *_from_general(general, odd, 3, "odd values"),
     )
@@ -168,7 +167,7 @@ def _maclaurin() -> Theorem:
     zero = _at_zero()
     labels = ("slope", "even", "odd")
     known = tuple(
-        Step(formula, ByTheorem(zero.id), f"The derivatives at 0: {label}.", label)
+        cited(formula, zero.id, f"The derivatives at 0: {label}.", label)
         for label, formula in zip(labels, zero.statement, strict=True)
     )
     return Theorem(
@@ -215,8 +214,8 @@ def _equation() -> Theorem:
         "GELU solves a linear homogeneous differential equation with polynomial coefficients",
         (claim, third),
         (
-            Step(FIRST, ByTheorem("gelu.derivative.first"), "The first derivative.", "first"),
-            Step(SECOND, ByTheorem("gelu.derivative.second"), "The second derivative.", "second"),
+            cited(FIRST, "gelu.derivative.first", "The first derivative.", "first"),
+            cited(SECOND, "gelu.derivative.second", "The second derivative.", "second"),
             Step(claim, Identity(), "x G' - G = x^2 φ and G'' = (2 - x^2) φ.", needs=("second", "first")),
             Step(third, Identity(), "Differentiate G'' once more."),
         ),

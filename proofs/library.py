@@ -15,7 +15,7 @@ from gelu_verify.proofs.perturb import perturbed
 from gelu_verify.proofs.theorem import Theorem, TheoremResult, check_theorem
 from gelu_verify.records import Verdict
 
-GROUPS = ("hermite", "definition", "derivatives")
+GROUPS = ("definition", "hermite", "derivatives", "shape", "extrema")
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # how many are done, of how many

@@ -132,7 +132,7 @@ Bilinear = named("Bilinear", lambda a, b: a * b, "a*b", latex=_OPERATOR % "Bilin
 
 
 class Root(sympy.AtomicExpr):  # type: ignore[misc]  # SymPy has no types
-    """A real number given as the only zero of a function between two rational ends.
+    """A real number, named by a Greek letter, given as the only zero of a function between two rational ends.
 
     Whoever uses one owes the proof that there is exactly one zero there (the statement `UniqueZero`).
     """
@@ -172,7 +172,7 @@ class Root(sympy.AtomicExpr):  # type: ignore[misc]  # SymPy has no types
         return str(self.name)
 
     def _latex(self, printer: Any) -> str:
-        return f"x_{{{self.name.removeprefix('x_')}}}"
+        return f"\\{self.name}"
 
 
 def unfold(expression: Any) -> Any:

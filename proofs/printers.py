@@ -13,7 +13,7 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
-_GREEK = {"alpha": "α", "mu": "μ", "pi": "π", "sigma": "σ", "eta": "η", "xi": "ξ"}
+_GREEK = {"alpha": "α", "mu": "μ", "pi": "π", "sigma": "σ", "eta": "η", "xi": "ξ", "zeta": "ζ", "tau": "τ"}
 _PRIMES = 3  # up to G'''(x); then G^(n)(x)
 
 
@@ -86,6 +86,9 @@ class _Plain(StrPrinter):  # type: ignore[misc]  # SymPy has no types
         name: str = expr.name
         return _GREEK.get(name, name)
 
+    def _print_Root(self, expr: Any) -> str:
+        return _GREEK[str(expr.name)]
+
     def _print_factorial(self, expr: Any) -> str:
         return f"{self.parenthesize(expr.args[0], PRECEDENCE['Pow'])}!"
 
@@ -102,6 +105,10 @@ class _Plain(StrPrinter):  # type: ignore[misc]  # SymPy has no types
         return "-∞"
 
     def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        if abs(expr.exp) == sympy.S.Half:
+            inner = self._print(expr.base)
+            root = f"√{inner}" if re.fullmatch(r"\w+", inner) else f"√({inner})"
+            return root if expr.exp.is_positive else f"1/{root}"
         return str(super()._print_Pow(expr, rational=rational)).replace("**", "^")
 
     def _print_Derivative(self, expr: Any) -> str:
@@ -284,7 +291,7 @@ class _MathML(MathMLPresentationPrinter):  # type: ignore[misc]  # SymPy has no 
         return self._element("mi", "ℂ")
 
     def _print_Root(self, expr: Any) -> Any:
-        return self._element("msub", self._element("mi", "x"), self._element("mi", expr.name.removeprefix("x_")))
+        return self._element("mi", _GREEK[expr.name])
 
 
 def _entities(markup: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from gelu_verify.proofs.falsify import falsify
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.outcome import Method, Outcome, refuted, unknown
-from gelu_verify.proofs.notation import unfold
+from gelu_verify.proofs.notation import NamedBase, unfold
 from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Implies, Statement, covers
 from gelu_verify.records import Verdict
@@ -46,6 +46,11 @@ class Step:
     reason: str
     label: str = ""
     needs: tuple[str, ...] = ()
+
+
+def cited(claim: Statement, theorem: str, reason: str, label: str = "") -> Step:
+    """Return a step that takes its claim from another theorem, given by its id."""
+    return Step(claim, ByTheorem(theorem), reason, label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +200,13 @@ def malformed(theorem: Theorem) -> str | None:
 
 
 def vacuous(formula: Statement) -> bool:
-    """Return whether the formula holds by its mere form: identical sides, also once the definitions are put in."""
+    """Return whether the formula holds by its mere form: identical sides, or a named function and its definition."""
     if _trivial(formula):
         return True
-    return isinstance(formula, (Equal, Compare)) and bool(unfold(formula.left) == unfold(formula.right))
+    if not isinstance(formula, (Equal, Compare)):
+        return False
+    named = any(isinstance(side, NamedBase) for side in (formula.left, formula.right))
+    return named and bool(unfold(formula.left) == unfold(formula.right))
 
 
 def _trivial(formula: Statement) -> bool:

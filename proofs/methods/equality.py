@@ -43,8 +43,8 @@ class Derivative:
         if not (isinstance(goal, Equal) and isinstance(goal.left, (sympy.Derivative, sympy.Subs))):
             return unknown("the left side is no derivative")
         if vanishes(goal.left - goal.right, goal.over):
-            return proved(f"differentiated: {normal_form(goal.left, goal.over)}")
-        return unknown(f"the derivative is {normal_form(goal.left, goal.over)}")
+            return proved("differentiated: {}", normal_form(goal.left, goal.over))
+        return unknown("the derivative is {}", normal_form(goal.left, goal.over))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Specialise:
         for variable, value in self.values:
             region = image(value, getattr(goal, "over", ()))
             if region is None or not lies_in(region, dict(getattr(fact, "over", ())).get(variable, sympy.S.EmptySet)):
-                return unknown(f"{value} is not shown to lie in the set of {variable}")
+                return unknown("{} is not shown to lie in the set of {}", value, variable)
         rest = tuple((name, region) for name, region in getattr(fact, "over", ()) if name not in values)
         if not covers(rest, getattr(goal, "over", ())):
             return unknown("the fact does not hold on the whole set")
@@ -117,8 +117,8 @@ class StatisticsOf:
             return unknown("the left side is no expectation, variance or probability")
         computed = goal.left.doit()
         if vanishes(computed - goal.right, goal.over):
-            return proved(f"sympy.stats gives {computed}")
-        return unknown(f"sympy.stats gives {computed}")
+            return proved("sympy.stats gives {}", computed)
+        return unknown("sympy.stats gives {}", computed)
 
 
 def usable_equalities(facts: Iterable[Statement], over: Over) -> list[Equal]:

@@ -29,15 +29,15 @@ class Antiderivative:
         inner = ((variable, sympy.S.Reals), *goal.over)
         problem = not_smooth(self.antiderivative, variable, inner)
         if problem is not None:
-            return unknown(f"the antiderivative is not evidently smooth: {problem}")
+            return unknown("the antiderivative is not evidently smooth: {}", problem)
         if not vanishes(sympy.Derivative(self.antiderivative, variable) - goal.left.function, inner):
             return unknown("the antiderivative's derivative is not the integrand")
         ends = [self._value(variable, end, "-" if end == high else "+", goal.over) for end in (low, high)]
         if None in ends:
             return unknown("the antiderivative's limit at an end is not certain")
         if vanishes(ends[1] - ends[0] - goal.right, goal.over):
-            return proved(f"differentiates to the integrand; at the ends {ends[0]} and {ends[1]}")
-        return unknown(f"the integral is {sympy.simplify(ends[1] - ends[0])}")
+            return proved("differentiates to the integrand; at the ends {} and {}", ends[0], ends[1])
+        return unknown("the integral is {}", sympy.simplify(ends[1] - ends[0]))
 
     def _value(self, variable: Any, end: Any, direction: str, over: Over) -> Any:
         if end not in (sympy.oo, -sympy.oo):
@@ -75,7 +75,7 @@ class Linearity:
             value -= coefficient * fact.right
         inner = ((limits[0][0], sympy.S.Reals), *goal.over)
         if vanishes(integrand, inner) and vanishes(value, goal.over):
-            return proved(f"combined with coefficients {', '.join(map(str, self.coefficients))}")
+            return proved("combined with coefficients {}", ", ".join(map(str, self.coefficients)))
         return unknown("integrand or value is not that combination")
 
 
@@ -111,7 +111,7 @@ class UnderIntegral:
         )
         derivative = vanishes(slope.right - sympy.Derivative(goal.right, parameter), goal.over)
         if dict(goal.over).get(parameter) == sympy.S.Reals and matches and derivative and dominated and vanishing:
-            return proved(f"equal derivatives in {parameter}, both sides tend to 0 as {parameter} -> -oo; dominated")
+            return proved("equal derivatives in {}, both sides tend to 0 as {} -> -oo; dominated", parameter, parameter)
         return unknown("a condition of the argument is not met")
 
     def _dominated(self, expression: Any, facts: tuple[Statement, ...], bound: Statement, inner: Over) -> bool:

@@ -34,15 +34,15 @@ class ExactLimit:
             return unknown("the other form is not shown to be the same function")
         computed = exact_limit(expression if self.form is None else self.form, variable, point, str(direction))
         if computed.has(sympy.Limit, sympy.nan, sympy.zoo, sympy.AccumBounds):
-            return unknown(f"SymPy finds {computed}")
+            return unknown("SymPy finds {}", computed)
         trend = approaches(expression, variable, point, str(direction), computed, goal.over)
         if trend is not None:
-            return unknown(f"SymPy finds {computed}, but {trend}")
+            return unknown("SymPy finds {}, but {}", computed, trend)
         if computed == goal.right or (computed.is_finite and vanishes(computed - goal.right, goal.over)):
-            return proved(f"limit {computed}; the values on the way there approach it")
+            return proved("limit {}; the values on the way there approach it", computed)
         if not computed.free_symbols and not goal.right.free_symbols:
-            return refuted(f"the limit is {computed}, and the values on the way there approach it")
-        return unknown(f"SymPy finds {computed}")
+            return refuted("the limit is {}, and the values on the way there approach it", computed)
+        return unknown("SymPy finds {}", computed)
 
 
 def exact_limit(expression: Any, variable: Any, point: Any, direction: str) -> Any:
@@ -173,8 +173,8 @@ class ByForm:
             kind = (
                 "entire functions (polynomials, exp, erf)" if entire else "smooth functions, no denominator vanishing"
             )
-            return proved(f"composed of {kind}")
-        return unknown(f"not evident for {problem}")
+            return proved("composed of {}", kind)
+        return unknown("not evident for {}", problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class OneSidedDerivatives:
             differs = possible_signs(sympy.factor(jump), goal.over[1:]) <= ALLOWED["!="]
             if order <= goal.order and not agrees:
                 kind = refuted if differs else unknown
-                return kind(f"the one-sided derivatives of order {order} differ by {jump}")
+                return kind("the one-sided derivatives of order {} differ by {}", order, jump)
             if order == goal.order + 1 and not differs:
                 return (refuted if agrees else unknown)(f"the one-sided derivatives of order {order} agree")
-        return proved(f"orders 0 to {goal.order} agree; of order {goal.order + 1} they differ by {jump}")
+        return proved("orders 0 to {} agree; of order {} they differ by {}", goal.order, goal.order + 1, jump)

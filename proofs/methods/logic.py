@@ -29,12 +29,12 @@ class Induction:
         rest = tuple(pair for pair in goal.over if pair[0] != self.variable)
         for index, base in enumerate(facts[:-1]):
             if base != substitute(goal, {self.variable: region.start + index}, rest):
-                return unknown(f"base case {self.variable} = {region.start + index} says something else")
+                return unknown("base case {} = {} says something else", self.variable, region.start + index)
         shifted = [substitute(goal, {self.variable: self.variable + index}, rest) for index in range(self.depth + 1)]
         wanted = Implies(tuple(shifted[:-1]), shifted[-1], ((self.variable, region),))
         if facts[-1] != wanted:
             return unknown("the induction step does not lead from the claim for n to the claim for the next n")
-        return proved(f"base {self.variable} = {region.start}, step {self.variable} -> {self.variable + 1}")
+        return proved("base {} = {}, step {} -> {}", self.variable, region.start, self.variable, self.variable + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +70,5 @@ class Theorem:
                 and covers(fact.over, goal.over)
                 and replace(fact, over=goal.over) == goal
             ):
-                return proved(f"by {self.id}")
-        return unknown(f"{self.id} does not say this")
+                return proved("by {}", self.id)
+        return unknown("{} does not say this", self.id)

@@ -1,17 +1,13 @@
 """Methods that conclude inequalities, monotony, convexity and uniqueness: no step rests on a simplification."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import sympy
-from gelu_verify.enclosures import Enclosure
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.methods.signs import factor_signs
 from gelu_verify.proofs.methods.structure import ALLOWED, Signs, not_smooth
 from gelu_verify.proofs.normal import localised, vanishes
-from gelu_verify.proofs.notation import Root
-from gelu_verify.proofs.numerics import NotEvaluable, root_bracket
 from gelu_verify.proofs.statements import (
     Compare,
     Curved,
@@ -70,7 +66,7 @@ class Rearrange:
             return unknown("there is no inequality to rearrange on this set")
         signs, evidence = factor_signs(sympy.sympify(self.factor), goal.over)
         if not signs <= ALLOWED["!="]:
-            return unknown(f"the factor may vanish: {evidence}")
+            return unknown("the factor may vanish: {}", evidence)
         result = frozenset(a * b for a in signs for b in ALLOWED[fact.relation])
         if not result <= ALLOWED[goal.relation]:
             return unknown("the inequality points the other way")
@@ -79,7 +75,8 @@ class Rearrange:
         rules = usable_equalities(facts[1:], goal.over)
         excess = goal.left - goal.right - self.factor * (fact.left - fact.right)
         if vanishes(rewrite(excess, rules), goal.over):
-            return proved(f"multiplied by {self.factor}: {evidence}" if self.factor != 1 else "terms moved across")
+            moved = "terms moved across"
+            return proved(moved) if self.factor == 1 else proved("multiplied by {}: {}", self.factor, evidence)
         return unknown("the difference is not that multiple of the known one")
 
 
@@ -119,7 +116,7 @@ def _derivative_argument(
         return unknown("the set is not an interval")
     problem = not_smooth(localised(expression, over), _local(variable, expression, over), _localised_over(over))
     if problem is not None:
-        return unknown(f"not evidently smooth: {problem}")
+        return unknown("not evidently smooth: {}", problem)
     inside = ((variable, region.interior), *over[1:])
     derivative = sympy.Derivative(expression, (variable, order))
     for fact in facts:
@@ -129,7 +126,7 @@ def _derivative_argument(
             and covers(fact.over, inside)
             and vanishes(fact.left - fact.right - derivative, inside)
         ):
-            return proved(f"derivative of order {order} is {relation} 0 inside the interval")
+            return proved("derivative of order {} is {} 0 inside the interval", order, relation)
     return unknown("no fact gives the sign of the derivative inside the interval")
 
 
@@ -170,7 +167,7 @@ class BeyondLimit:
         above = monotone.increasing == (end == region.inf)
         if not (ALLOWED[">"] if above else ALLOWED["<"]) <= ALLOWED[goal.relation]:
             return unknown("the function lies on the other side of its limit")
-        return proved(f"{'above' if above else 'below'} its limit {limit.right} at {end}")
+        return proved("{} its limit {} at {}", "above" if above else "below", limit.right, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +192,11 @@ class MonotoneComparison:
         for piece in pieces:
             signs = self._signs(goal, piece)
             if signs is None or not signs <= ALLOWED[goal.relation]:
-                return unknown(f"the comparison does not follow on {domain(piece.over, variable)}")
+                return unknown("the comparison does not follow on {}", domain(piece.over, variable))
             covered = sympy.Union(covered, domain(piece.over, variable))
         if not lies_in(region, covered):
             return unknown("the intervals do not cover the set")
-        return proved(f"compared with the value at {self.anchor} on {len(pieces)} interval(s)")
+        return proved("compared with the value at {} on {} interval(s)", self.anchor, len(pieces))
 
     def _right_side_is_value(self, goal: Compare, facts: tuple[Statement, ...]) -> bool:
         variable = goal.over[0][0]
@@ -234,115 +231,25 @@ class MonotoneComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class SingleZero:
-    """The function is strictly monotone on an interval that holds the zero, and has a strict sign elsewhere (facts)."""
+class Weaken:
+    """The right side of the fact is moved in the direction in which the inequality only gets weaker."""
 
-    name: ClassVar[str] = "unique zero"
-
-    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
-        """See `Method.check`."""
-        if not isinstance(goal, UniqueZero):
-            return unknown("the claim is not about a unique zero")
-        variable, region = goal.over[0]
-        main = next((fact for fact in facts if isinstance(fact, Monotone)), None)
-        if main is None or not _same(main.expression, goal.expression, goal) or not covers(main.over[1:], goal.over):
-            return unknown("no interval on which the function is monotone")
-        interval = domain(main.over, variable)
-        covered = interval
-        for fact in facts:
-            strict = isinstance(fact, Compare) and fact.relation in ("<", ">", "!=")
-            if isinstance(fact, Compare) and strict and covers(fact.over[1:], goal.over):
-                if not _same(fact.left - fact.right, goal.expression, goal, fact.over):
-                    return unknown("a fact is about another function")
-                covered = sympy.Union(covered, domain(fact.over, variable))
-        if not lies_in(region, covered):
-            return unknown("the intervals do not cover the set")
-        return self._zero_lies_in(goal, interval)
-
-    def _zero_lies_in(self, goal: UniqueZero, interval: Any) -> Outcome:
-        variable = goal.over[0][0]
-        if not isinstance(goal.zero, Root):
-            inside = interval.contains(goal.zero) == sympy.true
-            exact = vanishes(goal.expression.subs(variable, goal.zero), goal.over[1:])
-            return proved("the value there has the normal form 0") if inside and exact else unknown("no zero there")
-        if not _same(goal.zero.function.subs(goal.zero.variable, variable), goal.expression, goal):
-            return unknown("the root belongs to another function")
-        bracket = sympy.Interval(goal.zero.low, goal.zero.high)
-        problem = not_smooth(goal.expression, variable, goal.over)
-        if problem is not None or not lies_in(bracket, interval):
-            return unknown(problem or "the bracket leaves the interval")
-        try:
-            low, high = root_bracket(goal.zero, 64)
-        except NotEvaluable as error:
-            return unknown(str(error))
-        digits = Enclosure(*(_fraction(end) for end in (low, high))).decimal(18)
-        return proved(f"opposite signs at {goal.zero.low} and {goal.zero.high}; {goal.zero.name} = {digits}")
-
-
-def _same(one: Any, other: Any, goal: Any, over: Over | None = None) -> bool:
-    return one == other or vanishes(one - other, goal.over if over is None else over)
-
-
-def _fraction(number: Any) -> Any:
-    from fractions import Fraction
-
-    return Fraction(int(number.p), int(number.q))
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """The facts say the same on sets that together cover the claim's."""
-
-    name: ClassVar[str] = "cases"
+    name: ClassVar[str] = "weaken"
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        if not isinstance(goal, (Equal, Compare)):
-            return unknown("only equalities and inequalities are put together from cases")
-        variable, region = goal.over[0]
-        covered = sympy.S.EmptySet
-        for fact in facts:
-            if not isinstance(fact, type(goal)) or not self._says_the_same(goal, fact):
-                return unknown("a case says something else")
-            covered = sympy.Union(covered, domain(fact.over, variable))
-        if not lies_in(region, covered):
-            return unknown("the cases do not cover the set")
-        return proved(f"{len(facts)} cases cover {region}")
-
-    def _says_the_same(self, goal: Equal | Compare, fact: Any) -> bool:
-        if not covers(fact.over[1:], goal.over) or fact.over[0][0] != goal.over[0][0]:
-            return False
-        if isinstance(goal, Compare) and not ALLOWED[fact.relation] <= ALLOWED[goal.relation]:
-            return False
-        return (fact.left, fact.right) == (goal.left, goal.right)
+        fact = facts[0] if facts else None
+        if not (isinstance(goal, Compare) and isinstance(fact, Compare) and covers(fact.over, goal.over)):
+            return unknown("there is no inequality to weaken on this set")
+        if goal.left != fact.left or goal.relation not in ("<", "<=", ">", ">="):
+            return unknown("the left side is another one")
+        gap, evidence = factor_signs(fact.right - goal.right, goal.over)
+        total = frozenset(_sign_of_sum(one, other) for one in gap for other in ALLOWED[fact.relation])
+        if None not in total and total <= ALLOWED[goal.relation]:
+            return proved(evidence)
+        return unknown("not evidently weaker: {}", evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """left = or < or <= ... = or < or <= right, each link a fact whose right side is the next one's left side."""
-
-    name: ClassVar[str] = "chain"
-
-    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
-        """See `Method.check`."""
-        if not isinstance(goal, (Equal, Compare)) or not facts:
-            return unknown("a chain concludes an equality or an inequality")
-        links = [fact for fact in facts if isinstance(fact, (Equal, Compare)) and covers(fact.over, goal.over)]
-        if len(links) < len(facts):
-            return unknown("a link does not hold on the whole set")
-        joints = all(one.right == other.left for one, other in pairwise(links))
-        if not joints or (links[0].left, links[-1].right) != (goal.left, goal.right):
-            return unknown("the links do not join")
-        signs: Signs = frozenset({0})
-        for link in links:
-            signs = _add_signs(signs, ALLOWED[link.relation] if isinstance(link, Compare) else frozenset({0}))
-        wanted = ALLOWED[goal.relation] if isinstance(goal, Compare) else frozenset({0})
-        return proved(f"{len(links)} links") if signs <= wanted else unknown("the links point in different directions")
-
-
-def _add_signs(one: Signs, other: Signs) -> Signs:
-    """Return the possible signs of a sum of numbers with these possible signs."""
-    union = one | other
-    if 1 in union and -1 in union:
-        return frozenset({-1, 0, 1})
-    return union - {0} if 0 not in one or 0 not in other else union
+def _sign_of_sum(one: int, other: int) -> int | None:
+    """Return the sign of a sum of numbers of these signs, None when it depends on their sizes."""
+    return None if one * other < 0 else one or other

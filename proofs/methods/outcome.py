@@ -1,8 +1,10 @@
 """What a method answers, and what every method is."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
+import sympy
+from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Statement
 from gelu_verify.records import Verdict
 
@@ -27,16 +29,22 @@ class Method(Protocol):
         """Return the outcome; a method that does not apply answers `unknown`."""
 
 
-def proved(evidence: str) -> Outcome:
-    """Return the outcome of a finished derivation."""
-    return Outcome(Verdict.PROVED, evidence)
+def proved(evidence: str, *values: Any) -> Outcome:
+    """Return the outcome of a finished derivation; the values go into the braces of `evidence`, in our notation."""
+    return Outcome(Verdict.PROVED, _written(evidence, values))
 
 
-def refuted(evidence: str) -> Outcome:
+def refuted(evidence: str, *values: Any) -> Outcome:
     """Return the outcome of a derivation of the contrary."""
-    return Outcome(Verdict.REFUTED, evidence)
+    return Outcome(Verdict.REFUTED, _written(evidence, values))
 
 
-def unknown(evidence: str) -> Outcome:
+def unknown(evidence: str, *values: Any) -> Outcome:
     """Return the outcome of a method that did not get through."""
-    return Outcome(Verdict.UNKNOWN, evidence)
+    return Outcome(Verdict.UNKNOWN, _written(evidence, values))
+
+
+def _written(evidence: str, values: tuple[Any, ...]) -> str:
+    if not values:
+        return evidence
+    return evidence.format(*(plain(value) if isinstance(value, sympy.Basic) else value for value in values))

@@ -8,6 +8,7 @@ from gelu_verify.enclosures import enclosure_of, working_precision
 from gelu_verify.proofs.methods.structure import ANY, Signs, possible_signs
 from gelu_verify.proofs.normal import differentiated
 from gelu_verify.proofs.numerics import NotEvaluable, enclose, enclose_over, exact, prepare
+from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Over
 
 _MAX_PIECES = 4096
@@ -18,14 +19,14 @@ def factor_signs(factor: Any, over: Over) -> tuple[Signs, str]:
     """Return a set of signs that holds the factor's sign everywhere on `over`, and how that was seen."""
     signs = possible_signs(factor, over)
     if len(signs) == 1:
-        return signs, f"{factor} {_SIGN_NAMES[next(iter(signs))]} by its form"
+        return signs, f"{plain(factor)} {_SIGN_NAMES[next(iter(signs))]} by its form"
     free = [(name, region) for name, region in over if factor.has(name)]
     if len(free) == 1 and not (factor.free_symbols - {free[0][0]}):
         for method in (_polynomial_signs, _enclosed_signs):
             found = method(factor, *free[0])
             if found is not None:
                 return found
-    return signs, f"{factor}: " + ("sign not evident" if signs == ANY else f"signs {sorted(signs)} by its form")
+    return signs, f"{plain(factor)}: " + ("sign not evident" if signs == ANY else f"signs {sorted(signs)} by its form")
 
 
 def _polynomial_signs(factor: Any, variable: Any, region: Any) -> tuple[Signs, str] | None:
@@ -41,7 +42,9 @@ def _polynomial_signs(factor: Any, variable: Any, region: Any) -> tuple[Signs, s
     signs = {int(sympy.sign(polynomial.eval(_sample(region))))}
     signs |= {0 for root in roots if region.contains(root) != sympy.false}
     name = _SIGN_NAMES[max(signs, key=abs)]
-    return frozenset(signs), f"{factor} {name} inside {region}: no real root there, checked at {_sample(region)}"
+    return frozenset(
+        signs
+    ), f"{plain(factor)} {name} inside {plain(region)}: no real root there, checked at {plain(_sample(region))}"
 
 
 def _sample(region: Any) -> Any:
@@ -86,7 +89,9 @@ def _enclosed_signs(factor: Any, variable: Any, region: Any) -> tuple[Signs, str
     sign = 1 if total > 0 else -1
     shown = enclosure_of(total)
     enclosure = f"[{shown.lower_decimal(4)}, {shown.upper_decimal(4)}]"
-    return frozenset({sign}), f"{factor} {_SIGN_NAMES[sign]} on {region}: enclosure {enclosure} ({pieces} pieces)"
+    return frozenset(
+        {sign}
+    ), f"{plain(factor)} {_SIGN_NAMES[sign]} on {plain(region)}: enclosure {enclosure} ({pieces} pieces)"
 
 
 def _halves(piece: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 from gelu_verify.proofs import notation
+from gelu_verify.proofs.normal import differentiated
 from gelu_verify.proofs.notation import unfold
 from gelu_verify.proofs.statements import Over
 
@@ -136,7 +137,7 @@ def not_smooth(expression: Any, variable: Any, over: Over, *, entire: bool = Fal
         inner = expression.args[0]
         fine = possible_signs(inner, over) == POSITIVE
         return not_smooth(inner, variable, over) if fine else f"log({inner}) with an argument of unknown sign"
-    meaning = unfold(expression)
+    meaning = differentiated(expression)
     return not_smooth(meaning, variable, over, entire=entire) if meaning != expression else str(expression)
 
 

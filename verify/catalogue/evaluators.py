@@ -123,6 +123,14 @@ def _sigmoid(x: arb) -> arb:
     return power / (1 + power)
 
 
+def _erfc(x: arb) -> arb:
+    """Return erfc(x), positive also where Arb's own bound for a huge inexact argument is wider than the value."""
+    value = x.erfc()
+    if value > 0 or not x > 1:
+        return value
+    return x.upper().erfc().union(x.lower().erfc())  # erfc decreases
+
+
 class _Balls:
     """Arb balls."""
 
@@ -159,7 +167,7 @@ _BALL_OPERATORS: dict[str, Callable[..., arb]] = {
     "neg": lambda a: -a,
     "abs": lambda a: abs(a),
     "erf": arb.erf,
-    "erfc": arb.erfc,
+    "erfc": _erfc,
     "exp": arb.exp,
     "expm1": arb.expm1,
     "log": arb.log,
@@ -248,6 +256,11 @@ def _series_tanh(s: arb_series) -> arb_series:
     return _with_constant_term(slope * s.derivative(), s[0].tanh())
 
 
+def _series_erfc(s: arb_series) -> arb_series:
+    slope = (-s * s).exp() * (-2 / arb.pi().sqrt())  # DLMF 7.2.2
+    return _with_constant_term(slope * s.derivative(), _erfc(s[0]))
+
+
 def _series_expm1(s: arb_series) -> arb_series:
     return _with_constant_term(s.exp() * s.derivative(), s[0].expm1())
 
@@ -263,7 +276,7 @@ _SERIES_OPERATORS: dict[str, Callable[..., arb_series]] = {
     "/": _series_quotient,
     "neg": lambda a: -a,
     "erf": arb_series.erf,
-    "erfc": arb_series.erfc,
+    "erfc": _series_erfc,
     "exp": arb_series.exp,
     "expm1": _series_expm1,
     "log": arb_series.log,

@@ -73,7 +73,8 @@ class _Reader:
         try:
             tree = ast.parse(text.strip(), mode="eval")
         except SyntaxError as error:
-            position = indent + max((error.offset or 1) - 1, 0)
+            # An offset of zero stands for the end of the text: something is missing there.
+            position = indent + error.offset - 1 if error.offset else len(text)
             raise self._at(position, "this does not read as an expression; write for example x*sigmoid(2*x)") from None
         except (MemoryError, RecursionError, ValueError):
             raise InputError("the expression is nested too deeply; write it with fewer brackets") from None

@@ -36,11 +36,11 @@ class Verb(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, and to which -inf and -1/3 are numbers, not options."""
+    """An argument parser whose complaints are one line, and for which -1/3, -inf and -0x1p-3 are numbers."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)  # what argparse itself asks
+        self._negative_number_matcher = re.compile(r"-(?:[0-9.]|inf|nan)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""

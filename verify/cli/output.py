@@ -6,7 +6,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -31,34 +30,7 @@ def enclosure_json(enclosure: Enclosure, digits: int) -> dict[str, str]:
 
 def float_json(format: Format, bits: int) -> dict[str, str]:
     """Return a datum as its bits, its hexadecimal form and the shortest decimal that reads back as it."""
-    return {"bits": format.bits_text(bits), "hex": format.hex(bits), "decimal": float_decimal(format, bits)}
-
-
-def float_decimal(format: Format, bits: int) -> str:
-    """Return the shortest decimal that reads back as this datum, or inf, -inf, nan.
-
-    >>> from gelu_verify.formats import FORMATS
-    >>> float_decimal(FORMATS["binary32"], 0x3DCCCCCD), float_decimal(FORMATS["bfloat16"], 0x8000)
-    ('0.1', '-0')
-    """
-    if format.is_nan(bits):
-        return "nan"
-    sign = "-" if format.sign(bits) else ""
-    if format.is_infinite(bits):
-        return f"{sign}inf"
-    exact = abs(format.exact(bits))
-    if exact == 0:
-        return f"{sign}0"
-    for digits in range(1, 18):
-        shortest = _nearest_decimal(Enclosure(exact, exact), digits)
-        if format.round(Fraction(shortest)) == bits & ~format.sign_mask:
-            return sign + shortest
-    raise ArithmeticError(f"no decimal of 17 digits stands for {format.bits_text(bits)}")
-
-
-def _nearest_decimal(number: Enclosure, digits: int) -> str:
-    candidates = (number.lower_decimal(digits), number.upper_decimal(digits))
-    return min(candidates, key=lambda written: abs(Fraction(written) - number.lower))
+    return {"bits": format.bits_text(bits), "hex": format.hex(bits), "decimal": format.decimal(bits)}
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

@@ -7,8 +7,10 @@ from fractions import Fraction
 
 from flint import arb, ctx
 from gelu_verify.errors import IncompleteError
+from gelu_verify.formats.rounding import floor_log2
 
 MAX_BINARY_EXPONENT = 4_000_000  # an exact end is an integer of about this many bits
+_FINEST_WIDTH = 1 << 17  # bits
 _PLAIN_EXPONENTS = range(-5, 21)  # decimal exponents that are written without "e"
 
 
@@ -83,10 +85,14 @@ class Enclosure:
         if self.lower <= 0 <= self.upper:
             return 0
         low, high = sorted((abs(self.lower), abs(self.upper)))
-        digits = min(self._resolved_digits() + 1, limit)
-        while digits > 0 and _leading(low, digits) != _leading(high, digits):
-            digits -= 1
-        return digits
+        certain, uncertain = 0, min(self._resolved_digits() + 1, limit) + 1
+        while uncertain - certain > 1:  # a common beginning is common to every shorter one
+            digits = (certain + uncertain) // 2
+            if _leading(low, digits) == _leading(high, digits):
+                certain = digits
+            else:
+                uncertain = digits
+        return certain
 
     def decimal(self, digits: int) -> str:
         """Write at most `digits` significant digits of the number, each of them certain.
@@ -123,15 +129,20 @@ class Enclosure:
         return _outward(self.upper, digits, +1)
 
 
-def enclosure_of(ball: arb) -> Enclosure:
-    """Return the ball's exact ends.
+def enclosure_of(ball: arb, finest: int = _FINEST_WIDTH) -> Enclosure:
+    """Return the ball's exact ends, or ends a little further out where exact ones would be absurdly long.
+
+    A ball may be far narrower than anybody needs (GELU(2999) is 2999 to within 2^-6487831): then its radius is widened
+    to about 2^-finest of the midpoint; the default leaves some 39,000 digits.
 
     Raises:
         IncompleteError: the ball is not finite, or its ends would need millions of bits to be written out.
     """
     if not ball.is_finite():
         raise IncompleteError("no finite enclosure was found; the expression may not be defined there")
-    middle, radius = _dyadic(ball.mid()), _dyadic(ball.rad())
+    middle = _dyadic(ball.mid())
+    least = arb((1, int(floor_log2(abs(middle))) - finest)) if middle else ball.rad()
+    radius = _dyadic(least if 0 < ball.rad() < least else ball.rad())
     return Enclosure(middle - radius, middle + radius)
 
 

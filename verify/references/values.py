@@ -128,7 +128,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
             continue
         finite = True
         if ball.is_exact() or ball.rel_accuracy_bits() > digits * 10 // 3 + 4:
-            enclosure = enclosure_of(ball)
+            enclosure = enclosure_of(ball, finest=4 * digits + 64)
             if enclosure.exact or enclosure.certain_digits(digits) >= digits or precision > 16 * digits + 1024:
                 return enclosure, precision
     if not finite:
@@ -140,10 +140,9 @@ def _confirm(expression: Expression, x: Fraction, derivative: int, enclosure: En
     """Evaluate with mpmath; False when mpmath cannot do it in reasonable time or range.
 
     mpmath differentiates numerically with a step of about 2^-precision, so the precision must also resolve the sizes
-    of x and of the value.
+    of x and of the derivative beside the function.
     """
-    scale = max((_size(number) for number in (x, enclosure.lower, enclosure.upper)), default=0)
-    bits = precision + _GUARD_BITS + 2 * scale
+    bits = precision + _GUARD_BITS + _size(x) + (_scale_gap(expression, x, enclosure) if derivative else 0)
     if bits * (derivative + 1) > _MAX_CONFIRMATION_PRECISION:
         return False
     import mpmath
@@ -163,9 +162,21 @@ def _confirm(expression: Expression, x: Fraction, derivative: int, enclosure: En
     return True
 
 
+def _scale_gap(expression: Expression, x: Fraction, derivative: Enclosure) -> int:
+    """Return about |log2 |f^(n)(x)/f(x)||, or |log2 |f^(n)(x)|| where f(x) is not told from zero."""
+    with working_precision(64):
+        ball = arb_value(expression, point(x))
+    size = _log2(derivative.midpoint)
+    return abs(size) if ball.contains(0) else abs(size - _log2(enclosure_of(ball).midpoint))
+
+
 def _size(number: Fraction) -> int:
     """Return about |log2 |number||, 0 for 0."""
-    return abs(number.numerator.bit_length() - number.denominator.bit_length()) if number else 0
+    return abs(_log2(number))
+
+
+def _log2(number: Fraction) -> int:
+    return number.numerator.bit_length() - number.denominator.bit_length() if number else 0
 
 
 def _exact(number: Any) -> Fraction:

@@ -1,0 +1,62 @@
+"""The front door: verbs, help, exit codes and one-line complaints."""
+
+import importlib
+import shlex
+import subprocess
+import sys
+
+import pytest
+from gelu_verify import __version__
+from gelu_verify.cli import VERBS, main
+
+
+def test_the_version_is_printed(gelu_verify) -> None:
+    assert gelu_verify("--version").out == f"gelu-verify {__version__}\n"
+
+
+def test_without_a_verb_the_overview_names_every_verb(gelu_verify) -> None:
+    outcome = gelu_verify()
+    assert outcome.code == 0
+    assert all(f"\n  {verb} " in outcome.out for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_explains_itself_and_ends_with_its_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        main([verb, "--help"])
+    assert leaving.value.code == 0
+    examples = importlib.import_module(f"gelu_verify.cli.{verb}").EXAMPLES
+    assert capsys.readouterr().out.rstrip().endswith(examples[-1])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verbs_examples_start_with_its_name(verb: str) -> None:
+    for example in importlib.import_module(f"gelu_verify.cli.{verb}").EXAMPLES:
+        assert shlex.split(example)[:2] == ["gelu-verify", verb]
+
+
+@pytest.mark.parametrize("words", [["vlaue"], ["value"], ["value", "1", "--nonsense"], ["--nonsense"]])
+def test_bad_usage_is_told_in_one_line_with_exit_code_two(words: list[str], gelu_verify) -> None:
+    outcome = gelu_verify(*words)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("gelu-verify: error: ")
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_unknown_verb_is_answered_with_the_nearest(gelu_verify) -> None:
+    assert "did you mean 'value'" in gelu_verify("vlaue").err
+
+
+def test_the_interpreter_can_run_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gelu_verify", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"gelu-verify {__version__}\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{shlex.quote(sys.executable)} -m gelu_verify value $(seq 1 400) --digits 300 | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("gelu(1) = ")
+    assert done.stderr == ""

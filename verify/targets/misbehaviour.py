@@ -1,0 +1,36 @@
+"""The ways in which an implementation can fail to give an answer at all."""
+
+from enum import StrEnum
+
+
+class Misdeed(StrEnum):
+    """What went wrong instead of a result; the words are kinds of findings."""
+
+    CRASH = "crash"  # the process died: a signal, an exit, an abort
+    HANG = "hang"  # no answer within the time limit
+    EXCEPTION = "exception"  # a Python exception
+    WRONG_SHAPE = "wrong-shape"
+    WRONG_DTYPE = "wrong-dtype"
+    OVERRUN = "buffer-overrun"  # memory outside the output was written
+
+
+class Misbehaved(Exception):  # noqa: N818 (it says what happened; it is no error of ours)
+    """An implementation gave no usable result.
+
+    Attributes:
+        misdeed: what went wrong.
+        detail: one line: the signal, the exception, the shapes.
+    """
+
+    def __init__(self, misdeed: Misdeed, detail: str) -> None:
+        super().__init__(f"{misdeed}: {detail}")
+        self.misdeed = misdeed
+        self.detail = detail
+
+
+class Foreign(Misbehaved):
+    """The result is no array of the kind that went in: perhaps the callable belongs to another framework."""
+
+
+class Unsupported(Exception):  # noqa: N818 (no error: the target simply cannot be fed so)
+    """The target cannot be fed in this layout, which is no fault of its own."""

@@ -1,0 +1,70 @@
+"""What a callable may change behind its caller's back, noticed and put back after every call."""
+
+import ctypes
+import ctypes.util
+import os
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gelu_verify.formats.arrays import subnormals_are_flushed
+
+
+class Surroundings:
+    """The state of the process that a pure function leaves alone."""
+
+    def __init__(self) -> None:
+        library = ctypes.util.find_library("m")
+        self._libm = ctypes.CDLL(library) if library else None
+        self._before = self._read()
+
+    def changed(self) -> list[str]:
+        """Return what differs from the state at the start, in words, and restore it."""
+        now = self._read()
+        names = [name for name, value in now.items() if value != self._before.get(name, value)]
+        for name in names:
+            self._restore(name)
+        return names
+
+    def _read(self) -> dict[str, Any]:
+        state: dict[str, Any] = {
+            "the working directory": os.getcwd(),  # noqa: PTH109 (compared as text)
+            "NumPy's error handling": np.geterr(),
+            "NumPy's global random state": _numpy_seed(),
+            "Python's global random state": random.getstate(),
+            "the treatment of subnormal numbers": subnormals_are_flushed(),
+        }
+        if self._libm is not None:
+            state["the rounding mode"] = self._libm.fegetround()
+        if "torch" in sys.modules:
+            torch = sys.modules["torch"]
+            state["torch's global random state"] = torch.random.get_rng_state().numpy().tobytes()
+        return state
+
+    def _restore(self, name: str) -> None:
+        before = self._before[name]
+        actions: dict[str, Callable[[], object]] = {
+            "the working directory": lambda: os.chdir(before),
+            "NumPy's error handling": lambda: np.seterr(**before),
+            "NumPy's global random state": lambda: np.random.set_state(
+                (before[0], np.frombuffer(before[1], np.uint32), *before[2:])
+            ),
+            "Python's global random state": lambda: random.setstate(before),
+            "the rounding mode": self._default_arithmetic,
+            "the treatment of subnormal numbers": self._default_arithmetic,
+        }
+        if name in actions:
+            actions[name]()
+
+    def _default_arithmetic(self) -> None:
+        """Restore IEEE arithmetic: rounding to nearest, subnormal numbers kept (C11 7.6.4.3, FE_DFL_ENV)."""
+        if self._libm is not None:
+            self._libm.fesetenv(ctypes.c_void_p(-1))
+
+
+def _numpy_seed() -> tuple[Any, ...]:
+    state: Any = np.random.get_state()
+    kind, keys, *rest = state
+    return (kind, keys.tobytes(), *rest)

@@ -1,0 +1,100 @@
+"""The process in which a stranger's code runs: `python -m gelu_verify.targets.worker COMMANDS REPLIES MEMORY`.
+
+The three arguments are file descriptors. Commands and replies are lines of JSON; the numbers lie in shared memory, in
+three equal parts: the first input, the second, the output. The target's own standard output goes nowhere.
+"""
+
+import json
+import mmap
+import os
+import sys
+from typing import IO, Any
+
+import numpy as np
+from gelu_verify.errors import InputError
+from gelu_verify.formats import Format, get_format
+from gelu_verify.formats.arrays import native_dtype, storage_dtype
+from gelu_verify.targets.adapters import Adapter
+from gelu_verify.targets.layouts import Layout, arrange
+from gelu_verify.targets.loading import load
+from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported
+from gelu_verify.targets.specification import Specification
+from gelu_verify.targets.surroundings import Surroundings
+
+PARTS = 3
+_SET_DEATH_SIGNAL, _SIGKILL = 1, 9  # of Linux's prctl
+
+
+def main() -> None:
+    """Serve one target until the commands end."""
+    commands_fd, replies_fd, memory_fd = map(int, sys.argv[1:4])
+    _die_with_parent()
+    with os.fdopen(commands_fd, "r") as commands, os.fdopen(replies_fd, "w") as replies:
+        setup = json.loads(commands.readline())
+        sys.path.extend(entry for entry in setup["path"] if entry not in sys.path)
+        format = get_format(setup["format"])
+        try:
+            server = _Server(setup, format, mmap.mmap(memory_fd, 0))
+        except InputError as error:
+            _reply(replies, {"input_error": str(error)})
+            return
+        _reply(replies, {"framework": server.framework})
+        for line in commands:
+            _reply(replies, server.answer(json.loads(line)))
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when its parent dies: a target in an endless loop must not outlive a run."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, _SIGKILL)
+
+
+def _reply(replies: IO[str], content: dict[str, Any]) -> None:
+    replies.write(json.dumps(content) + "\n")
+    replies.flush()
+
+
+class _Server:
+    """The target, loaded, with its memory."""
+
+    def __init__(self, setup: dict[str, Any], format: Format, memory: mmap.mmap) -> None:
+        self._memory = np.frombuffer(memory, storage_dtype(format)).reshape(PARTS, -1)
+        self._native = native_dtype(format)
+        self._surroundings = Surroundings()
+        self._adapter = load(Specification(**setup["target"]), format)
+        self._gradient: Adapter | None = None
+        if setup["gradient"] is not None:
+            self._gradient = load(Specification(**setup["gradient"]), format)
+        self._inputs: int = setup["target"]["inputs"]
+        self.framework = self._adapter.framework
+        self._surroundings.changed()  # what importing does is none of the call's doing
+
+    def answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Run one call; the reply says what happened, in the words of `Misdeed`."""
+        try:
+            result = self._call(command["operation"], command["count"], Layout(command["layout"]))
+        except Misbehaved as fault:
+            return {"misdeed": fault.misdeed, "detail": fault.detail}
+        except Unsupported as refusal:
+            return {"unsupported": str(refusal)}
+        except InputError as error:
+            return {"input_error": str(error)}
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever the target raises is its own doing)
+            text = (str(error).splitlines() or [""])[0][:300]
+            return {"misdeed": Misdeed.EXCEPTION, "detail": f"{type(error).__name__}: {text}"}
+        self._memory[PARTS - 1, : command["count"]] = result.ravel()
+        return {"changed": self._surroundings.changed()}
+
+    def _call(self, operation: str, count: int, layout: Layout) -> np.ndarray[Any, Any]:
+        inputs = [arrange(self._memory[part, :count].copy().view(self._native), layout) for part in range(self._inputs)]
+        if operation == "forward":
+            return self._adapter.forward(*inputs)
+        if self._gradient is not None:
+            return self._gradient.forward(*inputs)
+        return self._adapter.gradient(*inputs)
+
+
+if __name__ == "__main__":
+    main()
