@@ -66,7 +66,7 @@ def reference(
     """
     expression, x = _expression(function), Fraction(x)
     enclosure, precision = _enclose(expression, x, derivative, digits)
-    return Reference(enclosure, _confirm(expression, x, derivative, enclosure, precision))
+    return Reference(enclosure, _confirm(expression, x, derivative, enclosure, digits, precision))
 
 
 def derivative_ball(expression: Expression, x: arb, derivative: int) -> arb:
@@ -109,7 +109,10 @@ def _expression(function: Function | Expression | str) -> Expression:
 
 
 def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) -> tuple[Enclosure, int]:
-    """Return an enclosure with the digits wanted, and the working precision that gave it."""
+    """Return an enclosure with the digits wanted, and the least precision tried that gives that relative accuracy.
+
+    The two differ beside a short decimal, where certain digits cost far more than accuracy (0.2499...9, 0.2500...1).
+    """
     if not 0 <= derivative <= MAX_DERIVATIVE:
         raise InputError(f"the derivative's order is {derivative}; it must be from 0 to {MAX_DERIVATIVE}")
     if not 1 <= digits <= MAX_DIGITS:
@@ -117,7 +120,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
     exact = exact_value(expression, x) if derivative == 0 else None
     if exact is not None:
         return Enclosure(exact, exact), 64
-    finite = False
+    finite, sufficient = False, 0
     for precision in precisions(digits * 10 // 3 + 40):
         with working_precision(precision):
             try:
@@ -128,16 +131,22 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
             continue
         finite = True
         if ball.is_exact() or ball.rel_accuracy_bits() > digits * 10 // 3 + 4:
+            sufficient = sufficient or precision
             enclosure = enclosure_of(ball, finest=4 * digits + 64)
             if enclosure.exact or enclosure.certain_digits(digits) >= digits or precision > 16 * digits + 1024:
-                return enclosure, precision
+                return enclosure, sufficient
     if not finite:
         raise undefined(expression, x, derivative)
     raise IncompleteError(f"the value at x = {x} could not be told from zero with {_MAX_PRECISION} bits")
 
 
-def _confirm(expression: Expression, x: Fraction, derivative: int, enclosure: Enclosure, precision: int) -> bool:
+def _confirm(
+    expression: Expression, x: Fraction, derivative: int, enclosure: Enclosure, digits: int, precision: int
+) -> bool:
     """Evaluate with mpmath; False when mpmath cannot do it in reasonable time or range.
+
+    Arguments:
+        precision: what Arb needed for `digits` digits, cancellation included; mpmath gets 64 guard bits more.
 
     mpmath differentiates numerically with a step of about 2^-precision, so the precision must also resolve the sizes
     of x and of the derivative beside the function.
@@ -154,7 +163,7 @@ def _confirm(expression: Expression, x: Fraction, derivative: int, enclosure: En
         except (ArithmeticError, ValueError, mpmath.libmp.NoConvergence):
             return False
         number = _exact(found)
-    tolerance = Fraction(1, 1 << precision) * abs(number)  # mpmath's own error, smaller by 2^-64 than what is allowed
+    tolerance = abs(number) / 10**digits  # mpmath's error lies far below, and Arb's ball may be narrower still
     if not enclosure.lower - tolerance <= number <= enclosure.upper + tolerance:
         raise ArithmeticError(
             f"Arb and mpmath disagree at x = {x} on derivative {derivative} of {text(expression)}: please report this"
