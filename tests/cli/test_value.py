@@ -75,6 +75,19 @@ def test_bad_input_is_refused_in_one_line(words: list[str], complaint: str, gelu
     assert outcome.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["-inf"], "gelu(-inf) -> 0, from below"),
+        (["inf"], "gelu(inf) -> infinity"),
+        (["inf", "--derivative", "1"], "gelu'(inf) -> 1, from above"),
+        (["inf", "--function", "x/(pi*x + 1)", "--digits", "6"], "(x/(pi*x + 1))(inf) -> 0.318309..., from below"),
+    ],
+)
+def test_at_infinity_the_limit_is_told_with_its_side(words: list[str], line: str, gelu_verify) -> None:
+    assert gelu_verify("value", *words).out == line + "\n"
+
+
 def test_a_value_that_cannot_be_told_from_zero_is_incomplete(gelu_verify) -> None:
     assert gelu_verify("value", "1", "--function", "erf(x) - erf(x)").code == 3
 

@@ -108,6 +108,27 @@ def test_values_beyond_the_range_overflow_as_the_format_does() -> None:
         assert result == format.infinity if format.has_infinity else format.is_nan(result), name
 
 
+@pytest.mark.parametrize(
+    ("written", "derivative", "at_minus_infinity", "at_infinity"),
+    [
+        ("gelu(x)", 0, "0x80000000", "0x7f800000"),
+        ("gelu(x)", 1, "0x80000000", "0x3f800000"),
+        ("gelu(x)", 2, "0x80000000", "0x80000000"),
+        ("gelu_tanh(x)", 0, "0x80000000", "0x7f800000"),
+        ("relu(x)", 0, "0x0", "0x7f800000"),
+        ("elu(x)", 0, "0xbf800000", "0x7f800000"),
+        ("Phi(x)", 0, "0x0", "0x3f800000"),
+        ("erfc(x)", 0, "0x40000000", "0x0"),
+        ("-exp(x)", 0, "0x80000000", "0xff800000"),
+    ],
+)
+def test_at_the_infinities_the_result_is_the_limit_with_the_sign_of_its_side(
+    written: str, derivative: int, at_minus_infinity: str, at_infinity: str
+) -> None:
+    assert hex(rounded(parse(written), 0xFF800000, binary32, derivative)) == at_minus_infinity
+    assert hex(rounded(parse(written), 0x7F800000, binary32, derivative)) == at_infinity
+
+
 def test_nan_gives_nan() -> None:
     assert rounded(GELU, 0xFFC00001, binary32) == binary32.nan
 

@@ -10,7 +10,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.numbers import ParsedInput, parse_number
 from gelu_verify.records import Verdict
-from gelu_verify.references import MAX_DERIVATIVE, MAX_DIGITS, reference, rounded, rounded_value
+from gelu_verify.references import MAX_DERIVATIVE, MAX_DIGITS, limit_at_infinity, reference, rounded, rounded_value
 
 EXAMPLES = (
     "gelu-verify value 1 --digits 30",
@@ -72,7 +72,7 @@ def _answer(
         line = f"rounds to {described['decimal']}  {described['hex']}  {described['bits']}@{format.name}"
         return {"value": described, "format": format.name}, line
     if x.value is None:
-        raise InputError(f"{x.text} has no value in digits; ask with --format")
+        return _limit(function, x, derivative, digits)
     found = reference(function, x.value, derivative, digits)
     doubt = "" if found.confirmed else "  (by Arb alone: out of mpmath's reach)"
     payload = {**_value_json(found.enclosure, digits), "confirmed_by_mpmath": found.confirmed}
@@ -98,11 +98,23 @@ def _decimal(x: ParsedInput) -> str:
     return x.text if "..." in written else written
 
 
+def _limit(function: Function, x: ParsedInput, derivative: int, digits: int) -> tuple[dict[str, Any], str]:
+    if x.is_nan:
+        raise InputError("nan has no value in digits; ask with --format")
+    limit = limit_at_infinity(function, x.negative, derivative)
+    if limit.value is None:
+        written = "infinity" if limit.sign == 1 else "-infinity"
+        return {"value": written, "digits": digits}, f"-> {written}"
+    enclosure = limit.enclosure(digits)
+    side = {1: ", from above", -1: ", from below"}.get(limit.sign or 0, "")
+    return _value_json(enclosure, digits), f"-> {enclosure.decimal(digits)}{side}"
+
+
 def _prime(name: str, derivative: int) -> str:
     """Write f, f', f'' or f^(n).
 
     >>> _prime("gelu", 1), _prime("x*exp(x)", 3)
     ("gelu'", '(x*exp(x))^(3)')
     """
-    atom = name if name.isidentifier() or derivative == 0 else f"({name})"
+    atom = name if name.isidentifier() else f"({name})"
     return atom + ("'" * derivative if derivative < 3 else f"^({derivative})")

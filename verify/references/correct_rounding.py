@@ -12,9 +12,9 @@ from fractions import Fraction
 from gelu_verify.catalogue import Expression, Function, text
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, exact_value
 from gelu_verify.enclosures import working_precision
-from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
-from gelu_verify.references.values import derivative_ball, point, precisions, undefined
+from gelu_verify.references.values import derivative_ball, limit_at_infinity, point, precisions, undefined
 
 _BESIDE_ZERO = Fraction(1, 1 << 1100)  # nearer to zero than any datum of any format
 _LEADING_TERMS = 12
@@ -33,8 +33,8 @@ def rounded(function: Function | Expression, bits: int, format: Format, derivati
     >>> from gelu_verify.catalogue import get_function
     >>> from gelu_verify.formats import FORMATS
     >>> binary32, gelu = FORMATS["binary32"], get_function("gelu")
-    >>> [hex(rounded(gelu, bits, binary32)) for bits in (0x00000001, 0x80000001)]
-    ['0x1', '0x80000000']
+    >>> [hex(rounded(gelu, bits, binary32)) for bits in (0x00000001, 0x80000001, 0xFF800000)]
+    ['0x1', '0x80000000', '0x80000000']
     """
     if format.is_nan(bits):
         return format.nan
@@ -111,4 +111,11 @@ def _negative_beside_zero(expression: Expression, derivative: int, from_below: b
 
 
 def _limit(expression: Expression, negative: bool, format: Format, derivative: int) -> int:
-    raise InputError("values at infinity")
+    limit = limit_at_infinity(expression, negative, derivative)
+    if limit.value is None:
+        return format.infinity if limit.sign == 1 else format.infinity | format.sign_mask
+    for precision in precisions(2 * format.precision):
+        bits = format.round_ball(limit.ball(precision))
+        if bits is not None:
+            return format.sign_mask if bits == 0 and limit.sign == -1 else bits
+    raise IncompleteError(f"the limit of {text(expression)} could not be told from a rounding boundary")

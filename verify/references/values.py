@@ -7,13 +7,16 @@ Arb gives the enclosure. mpmath computes the same number by other code at a high
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 from gelu_verify.catalogue import Expression, Function, parse, text
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, exact_value, mpmath_value
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.errors import IncompleteError, InputError
+
+if TYPE_CHECKING:
+    from gelu_verify.enclosures.tails import Limit
 
 MAX_DERIVATIVE = 200
 MAX_DIGITS = 10_000
@@ -67,6 +70,25 @@ def reference(
     expression, x = _expression(function), Fraction(x)
     enclosure, precision = _enclose(expression, x, derivative, digits)
     return Reference(enclosure, _confirm(expression, x, derivative, enclosure, digits, precision))
+
+
+def limit_at_infinity(function: Function | Expression | str, negative: bool, derivative: int = 0) -> "Limit":
+    """Return the limit at +inf, or at -inf if `negative`, with the side from which it is approached.
+
+    Raises:
+        IncompleteError: no limit was found.
+
+    >>> limit_at_infinity("gelu(x)", negative=True).sign
+    -1
+    """
+    from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, limit
+
+    expression = _expression(function)
+    found = limit(expression, TO_MINUS_INFINITY if negative else TO_INFINITY, derivative)
+    if found is None:
+        where = "-inf" if negative else "inf"
+        raise IncompleteError(f"no limit of derivative {derivative} of {text(expression)} was found at {where}")
+    return found
 
 
 def derivative_ball(expression: Expression, x: arb, derivative: int) -> arb:
