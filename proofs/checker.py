@@ -35,17 +35,18 @@ import json
 import math
 import re
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+CONSTANTS = {"relu": 0, "gelu": 0, "silu": 0, "gelu_sigmoid": 1, "gelu_tanh": 1, "gelu_tanh2": 2}
 FORMAT = "gelu-verify certificate 1"
-CONSTANTS = {"relu": "", "gelu": "", "silu": "", "gelu_sigmoid": "k", "gelu_tanh": "c", "gelu_tanh2": "ab"}
 KEYS = {"cells", "derivative", "format", "left", "lower", "right", "statement", "upper", "weight"}
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(/[1-9][0-9]*)?")
 MAX_BYTES, MAX_DIGITS, MAX_SIZE, MAX_CELLS, MAX_CORES = 1 << 18, 4100, 10**4, 400, 4  # these bound time and memory
-BITS, ORDER = 128, 10  # of the Taylor models on cells; points are evaluated at the precision of the claim
+BITS, ORDER = 192, 10  # of the Taylor models on cells; points are evaluated at the precision of the claim
 
 
 class CertificateError(Exception):
@@ -69,11 +70,8 @@ class Interval:
     def __add__(self, other: "Interval") -> "Interval":
         return Interval(self.lo + other.lo, self.hi + other.hi, self.p)
 
-    def __neg__(self) -> "Interval":
-        return Interval(-self.hi, -self.lo, self.p)
-
     def __sub__(self, other: "Interval") -> "Interval":
-        return self + -other
+        return Interval(self.lo - other.hi, self.hi - other.lo, self.p)
 
     def __mul__(self, other: "Interval | int") -> "Interval":
         by, shift = ((other, other), 0) if isinstance(other, int) else ((other.lo, other.hi), self.p)
@@ -86,10 +84,6 @@ class Interval:
         require(by[0] > 0, "a divisor is not known to be positive")
         lo, hi = self.lo << shift, self.hi << shift
         return Interval(min(lo // b for b in by), max(-(-hi // b) for b in by), self.p)
-
-    def to(self, p: int) -> "Interval":
-        """Round to a lower precision."""
-        return Interval(self.lo >> (self.p - p), -(-self.hi >> (self.p - p)), p)
 
     def size(self) -> int:
         """Return the largest absolute value, times 2^p."""
@@ -107,33 +101,40 @@ def real(text: str, p: int) -> Interval:
     return Interval((n << p) // d, -((-n << p) // d), p)
 
 
+def total(term: Interval, ratio: Callable[[int], Interval]) -> Interval:
+    """Enclose term (1 + ratio(1) + ratio(1) ratio(2) + ...), all >= 0; ratios that have come below 1/2 stay there."""
+    partial, n, r = term, 0, ratio(1)
+    while term.hi > 1 or r.hi > 1 << (r.p - 1):
+        n += 1
+        r = ratio(n)
+        term *= r
+        partial += term
+    return partial + Interval(0, term.hi, r.p)  # the rest: every term is at most half of the one before
+
+
 def exp_minus(y: Interval) -> Interval:
-    """Enclose e^-y for y >= 0: the power series (DLMF 4.2.19) of z = y/2^s < 2^-r, then s squarings."""
-    require(y.lo >= 0, "the argument of an exponential is not of one sign")
+    """Enclose e^-y for y >= 0: the power series (DLMF 4.2.19) of e^z, z = y/2^s < 2^-r, then s squarings."""
+    require(y.lo >= 0, "an exponential is out of range")
     r = math.isqrt(y.p)
     s = r + max(0, y.hi.bit_length() - y.p)
-    p = y.p + s + 32
-    z = Interval(y.lo << 32, y.hi << 32, p)  # exact
-    total = term = real("1", p)
-    for n in range(1, p // r + 2):
-        term = -(term * z).over(n)
-        total += term
-    total += Interval(-1, 1, p)  # the terms left out alternate, decrease, and begin below 2^-p
+    z, one = Interval(y.lo >> s, -(-y.hi >> s), y.p), real("1", y.p)
+    power = one.over(total(one, z.over))
     for _ in range(s):
-        total *= total
-    return total.to(y.p)
+        power *= power
+    return power
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=8)
 def inverse_root_two_pi(p: int) -> Interval:
-    """Enclose 1/sqrt(2 pi), pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin; DLMF 4.24.3 for arctan)."""
-    pi = Interval(-20, 20, p)  # what the two alternating series leave out: 16 + 4 times at most 2^-p
-    for factor, d in ((16, 5), (-4, 239)):
-        n, power = 1, real("1", p).over(d)
-        while power.hi > 1:
-            pi += power.over(n) * factor
-            n, power, factor = n + 2, power.over(d * d), -factor
-    square = real("1/2", p).over(pi)
+    """Enclose 1/sqrt(2 pi), with pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin).
+
+    Euler: arctan(1/d) = d/(d^2 + 1) (1 + 2/3 w + (2 4)/(3 5) w^2 + ...), w = 1/(d^2 + 1) (DLMF 15.4.3 with 15.8.1).
+    """
+    one = real("1", p)
+    a, b = (
+        total((one * d).over(d * d + 1), lambda n, d=d: (one * 2 * n).over((2 * n + 1) * (d * d + 1))) for d in (5, 239)
+    )
+    square = one.over((a * 16 - b * 4) * 2)
     return Interval(math.isqrt(square.lo << p), math.isqrt(square.hi << p) + 1, p)
 
 
@@ -144,16 +145,11 @@ def density(x: Interval) -> Interval:
 
 def distribution(x: int, p: int) -> Interval:
     """Enclose Phi(x/2^p) for x >= 0: 1/2 + phi(x) (x + x^3/3 + x^5/(3 5) + ...), DLMF 7.6.2."""
-    q = p + min(x * x >> 2 * p, 2 * p)  # the sum is about e^(x^2/2), phi(x) as small
-    total = term = Interval(x << (q - p), x << (q - p), q)
-    phi, square, n = density(term), term * term, 1
-    if q == 3 * p:  # x^2 >= 2 p: 0 < 1 - Phi(x) < phi(x)/x (DLMF 7.8.2), and x > 1
-        return (real("1", q) - Interval(0, phi.hi, q)).to(p)
-    while term.hi > 1 or 2 * square.hi > (n + 2) << q:
-        n += 2
-        term = (term * square).over(n)
-        total += term
-    return (real("1/2", q) + phi * (total + Interval(0, term.hi, q))).to(p)  # the rest: each term at most half the last
+    point, one = Interval(x, x, p), real("1", p)
+    square, phi = point * point, density(point)
+    if square.lo >= p << p:  # 0 < 1 - Phi(x) < phi(x)/x (DLMF 7.8.2), and x > 1
+        return one - Interval(0, phi.hi, p)
+    return one.over(2) + phi * total(point, lambda n: square.over(2 * n + 1))
 
 
 def cubic(form: list[str], p: int) -> tuple[Interval, Interval]:
@@ -172,7 +168,7 @@ def gate(form: list[str], x: Interval, order: int, shift: Interval) -> list[Inte
     if form[0] == "gelu":
         phi = [zero, density(x)]
         for i in range(order):  # phi' = -x phi
-            phi.append(-(x * phi[-1] + phi[-2]).over(i + 1))
+            phi.append((zero - x * phi[-1] - phi[-2]).over(i + 1))
         values = Interval(distribution(x.lo, x.p).lo, distribution(x.hi, x.p).hi, x.p)
         return [values] + [phi[i].over(i) for i in range(1, order + 1)]
     alpha, beta = cubic(form, x.p)
@@ -227,9 +223,8 @@ def check_core(c: dict[str, Any], lo: int, hi: int, core: list[str], upper: Inte
     """Check that a core stays below upper; return its point, s F^(d) there, and how far off its maximum can be."""
     sign, t, p = int(core[0]), real(core[1], upper.p).lo, upper.p  # rounded down, then exact: any point will do
     middle, spread = model(c, lo, hi, c["derivative"] + 2)
-    mu = (-(middle * sign).hi - spread) << (p - BITS)
-    require(mu > 0, "a core is not shown to bend as it must")
-    require(lo << p <= t << BITS <= hi << p, "a point is outside its core")
+    mu = ((middle * -sign).lo - spread) << (p - BITS)
+    require(mu > 0 and lo << p <= t << BITS <= hi << p, "a core does not bend as it must, or its point is outside")
     value, slope = series(c, Interval(t, t, p), 1, c["derivative"])
     slope = Interval(0, slope.size(), p)
     distance = slope.over(Interval(mu, mu, p))
@@ -240,7 +235,7 @@ def check_core(c: dict[str, Any], lo: int, hi: int, core: list[str], upper: Inte
 def box(c: dict[str, Any], cores: list[list[str]], points: list[Interval], upper: Interval) -> list[Interval]:
     """Check an optimum's signs and slack; return how far each best constant can be from the one given."""
     signs, slack = [int(core[0]) for core in cores], real(c["slack"], upper.p)
-    alternate = len(signs) == len(c["left"]) and all(a != b for a, b in pairwise(signs))
+    alternate = 1 < len(signs) == len(c["left"]) and all(a != b for a, b in pairwise(signs))
     require(alternate and c["derivative"] == 0, "the signs do not alternate at one core more than there are constants")
     for s, t in zip(signs, points, strict=True):
         require((series(c, t, 0, 0, slack * s)[0] * s).lo > upper.hi, "the slack is not shown to suffice")
@@ -254,88 +249,83 @@ def box(c: dict[str, Any], cores: list[list[str]], points: list[Interval], upper
 
 def prove(c: Any) -> str:
     """Re-prove a certificate (a parsed JSON document); return what it proves, or raise CertificateError."""
-    d, cores = c["derivative"], [core for _, *core in c["cells"] if core]
-    require(set(c) - {"slack"} == KEYS and c["format"] == FORMAT, "the format or the keys are not known", 2)
-    require(type(d) is int and 0 <= d <= 2 and c["weight"] in ("x", "1"), "the derivative or weight is not known", 2)
-    require(all(len(f) == 1 + len(CONSTANTS[f[0]]) for f in (c["left"], c["right"])), "a constant is missing", 2)
-    require(len(c["cells"]) <= MAX_CELLS and 0 < len(cores) <= MAX_CORES, "there are too many cells or cores", 2)
-    require(all(core[0] in ("1", "-1") and len(core) == 2 for core in cores), "a sign is neither 1 nor -1", 2)
-    smooth = (d == 0 and c["weight"] == "x") or ["relu"] not in (c["left"], c["right"])
-    require(smooth, "relu has a kink, so only derivative 0 and weight x are covered", 2)
+    d, cores, forms = c["derivative"], [core for _, *core in c["cells"] if core], [c["left"], c["right"]]
+    valid = set(c) - {"slack"} == KEYS and c["format"] == FORMAT and type(d) is int and 0 <= d <= 2
+    valid = (
+        valid and all(len(f) == 1 + CONSTANTS[f[0]] for f in forms) and all(sign in ("1", "-1") for sign, _ in cores)
+    )
+    valid = valid and c["weight"] in ("x", "1") and (["relu"] not in forms or (d == 0 and c["weight"] == "x"))  # a kink
+    require(valid and len(c["cells"]) <= MAX_CELLS and 0 < len(cores) <= MAX_CORES, "unknown form or too large", 2)
     p = BITS + 4 * len(c["lower"])
     lower, upper, floor, lo, found = real(c["lower"], p), real(c["upper"], p), real(c["lower"], BITS).lo, 0, []
     for end, *core in c["cells"]:
         hi = real(end, BITS).lo  # rounded down, then exact: the next cell begins there
-        require(lo < hi, "the ends do not increase")
         middle, spread = model(c, lo, hi, d)
-        worst = -(middle * int(core[0])).lo if core else middle.size()
-        require(worst + spread < floor, f"the cell before {end[:12]} is not shown to stay below the lower bound")
+        worst = (middle * -int(core[0])).hi if core else middle.size()
+        require(lo < hi and worst + spread < floor, f"the cell before {end[:12]} is not shown to stay below lower")
         if core:
             found.append(check_core(c, lo, hi, core, upper))
         lo = hi
-    last = Interval(lo, lo, BITS)
-    require(lo >= 2 << BITS, "the tail begins before 2")
-    require((tail(c["left"], last, d) + tail(c["right"], last, d)).hi < floor, "the tail is not shown to stay below")
+    beyond = sum((tail(f, Interval(lo, lo, BITS), d) for f in forms), real("0", BITS))
+    require(lo >= 2 << BITS and beyond.hi < floor, "the tail is not shown to stay below lower")
     reached = [value.lo >= lower.hi for _, value, _ in found]
-    require(all(reached) if "slack" in c else any(reached), "the lower bound is not shown to be reached")
+    require(all(reached) if "slack" in c else any(reached), "lower is not shown to be reached")
     boxes = box(c, cores, [point for point, _, _ in found], upper) if "slack" in c else []
     return state(c, cores, [distance for _, _, distance in found], boxes)
 
 
 def state(c: dict[str, Any], cores: list[list[str]], distances: list[Interval], boxes: list[Interval]) -> str:
     """Say what has been proved."""
-
-    def within(text: str, r: Interval) -> str:
-        require(r.hi <= 1 << r.p, "a place is not located to within 1")
-        bits = ((1 << r.p) // max(r.hi, 1)).bit_length() - 1  # r <= 2^-bits, and log10(2) > 0.30102
-        return f"{text} +- 1e-{bits * 30102 // 100000}"
-
-    left, right = (
-        f"{f[0]}(x{''.join(map(', {}={}'.format, CONSTANTS[f[0]], f[1:]))})" for f in (c["left"], c["right"])
-    )
-    places = " or ".join(map(within, [core[1] for core in cores], distances))
+    left, right = (f"{name}({', '.join(['x', *constants])})" for name, *constants in (c["left"], c["right"]))
+    places = " or ".join(map(within, [t for _, t in cores], distances))
     sentence = f"F(x) = {left} - {right}" if c["weight"] == "x" else f"F(x) = ({left} - {right})/x"
     sentence += f": over all real x sup |F{c['derivative'] * chr(39)}| is in [{c['lower']}, {c['upper']}]"
     sentence += f", attained only at |x| = {places}"
     if c["left"] == ["relu"] and len(cores) == 1:
-        sentence += (
-            f"; so the minimum of {right} is in [-{c['upper']}, -{c['lower']}], attained only at x = -({places})"
-        )
-    if "slack" in c:
-        best = ", ".join(map(within, map("{} = {}".format, CONSTANTS[c["left"][0]], c["left"][1:]), boxes))
+        sentence += f"; the minimum of {right} is in [-{c['upper']}, -{c['lower']}], attained only at x = -({places})"
+    if boxes:
+        best = ", ".join(map(within, c["left"][1:], boxes))
         sentence += f"; no constants give a supremum below this range, and those that give the least are unique: {best}"
     return sentence
 
 
+def within(text: str, r: Interval) -> str:
+    """Say that a number lies within r of another."""
+    require(r.hi <= 1 << r.p, "a place is not located to within 1")
+    bits = ((1 << r.p) // max(r.hi, 1)).bit_length() - 1  # r <= 2^-bits, and log10(2) > 0.30102
+    return f"{text} +- 1e-{bits * 30102 // 100000}"
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build a JSON object whose keys are not repeated."""
+    require(len(dict(pairs)) == len(pairs), "a key is repeated", 2)
+    return dict(pairs)
+
+
 def check(path: str) -> tuple[int, str]:
     """Check one file: 0 and what is proved, or 1 (not proved) or 2 (not a certificate) and the reason."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        require(len(dict(pairs)) == len(pairs), "a key is repeated", 2)
-        return dict(pairs)
-
     try:
         with Path(path).open("rb") as file:
             content = file.read(MAX_BYTES + 1)
-        require(len(content) <= MAX_BYTES, f"the file is larger than {MAX_BYTES} bytes", 2)
-        certificate = json.loads(content.decode(), object_pairs_hook=once)
+        require(len(content) <= MAX_BYTES, f"larger than {MAX_BYTES} bytes", 2)
+        certificate = json.loads(content, object_pairs_hook=unique)
         sentence = prove(certificate)
         require(certificate["statement"] == sentence, f"it states something else than it proves, which is: {sentence}")
         return 0, sentence
     except CertificateError as error:
         return error.args
-    except OSError as error:
-        return 2, str(error.strerror)
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-        return 2, "the file does not have the form of a certificate"
+    except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+        return 2, f"it cannot be read as a certificate ({type(error).__name__})"
 
 
 def main(paths: list[str]) -> int:
     """Check files, print a line for each, return the worst code."""
-    results = [check(path) for path in paths]
-    for path, (code, sentence) in zip(paths, results, strict=True):
-        print(f"{('valid', 'refused', 'not a certificate')[code]}: {ascii(path)[1:-1]}: {sentence}")
-    return max((code for code, _ in results), default=2)
+    worst = 0 if paths else 2
+    for path in paths:
+        code, sentence = check(path)
+        print(f"{('valid', 'refused', 'not a certificate')[code]}: {ascii(path)[1:-1]}: {sentence}", flush=True)
+        worst = max(worst, code)
+    return worst
 
 
 if __name__ == "__main__":
