@@ -33,7 +33,7 @@ from gelu_verify.proofs.certificate_cells import (
 )
 from gelu_verify.proofs.certificate_points import Error, Form, best_constants, maxima, polish, to_ball
 
-MAX_DIGITS = 4000
+MAX_DIGITS = 2000
 Certificate = dict[str, Any]
 Constants = Mapping[str, Fraction | str]
 # where the search for the best constants starts: about those that match GELU's Taylor series at 0
@@ -55,7 +55,7 @@ def build_supremum(
         function: f: relu, gelu, silu, gelu_sigmoid, gelu_tanh or gelu_tanh2.
         constants: f's constants, rational and not negative; left out, the catalogue's.
         derivative: 0, 1 or 2.
-        digits: significant decimal digits of the supremum and of the places where it is attained, at most 4000.
+        digits: significant decimal digits of the supremum and of the places where it is attained, at most 2000.
         against: g, with the catalogue's constants.
         weight: "x", or "1" for (f(x) - g(x))/x: how well an approximation of GELU approximates Phi.
 

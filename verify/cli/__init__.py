@@ -19,6 +19,7 @@ VERBS: dict[str, str] = {
     "locate": "where are a function's minima, maxima, zeros and inflections? All of them, certified",
     "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
     "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",
+    "recheck": "is this certificate a proof? The integer-only checker proves it again, without any other package",
     "value": "reference values, to any number of digits or correctly rounded into a format",
 }
 

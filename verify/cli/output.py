@@ -7,11 +7,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
-from gelu_verify.formats import Format
+
+if TYPE_CHECKING:  # a verb that needs no number, like recheck, runs where python-flint is not installed
+    from gelu_verify.enclosures import Enclosure
+    from gelu_verify.formats import Format
 
 SCHEMA_VERSION = 1
 _GUARD_DIGITS = 3  # more than were asked for, so that outward rounding does not eat the last of them
@@ -22,13 +24,13 @@ def print_json(payload: Mapping[str, Any]) -> None:
     print(json.dumps({"schema_version": SCHEMA_VERSION, **payload}, indent=2, ensure_ascii=False))
 
 
-def enclosure_json(enclosure: Enclosure, digits: int) -> dict[str, str]:
+def enclosure_json(enclosure: "Enclosure", digits: int) -> dict[str, str]:
     """Return the enclosure's ends as decimal strings, rounded outward to a few digits more than `digits`."""
     places = digits + _GUARD_DIGITS
     return {"lower": enclosure.lower_decimal(places), "upper": enclosure.upper_decimal(places)}
 
 
-def float_json(format: Format, bits: int) -> dict[str, str]:
+def float_json(format: "Format", bits: int) -> dict[str, str]:
     """Return a datum as its bits, its hexadecimal form and the shortest decimal that reads back as it."""
     return {"bits": format.bits_text(bits), "hex": format.hex(bits), "decimal": format.decimal(bits)}
 
