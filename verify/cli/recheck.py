@@ -11,7 +11,6 @@ from gelu_verify.records import Verdict
 EXAMPLES = [
     "gelu-verify recheck proofs/certificates/gelu_tanh_error.json",
     "gelu-verify recheck --json proofs/certificates/*.json",
-    "python proofs/checker.py proofs/certificates/gelu_minimum.json",
 ]
 _VERDICTS = (Verdict.CERTIFIED, Verdict.REFUTED, Verdict.UNKNOWN)  # by the checker's code
 _REFUSED, _UNREADABLE = 1, 2
