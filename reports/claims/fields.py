@@ -132,6 +132,13 @@ class Fields:
         except InputError as error:
             raise self.complain(f"{name}: {error}") from None
 
+    def printed_list(self, name: str) -> tuple[Printed, ...]:
+        """Return a list of printed numbers."""
+        try:
+            return tuple(read_printed(text) for text in self.texts(name))
+        except InputError as error:
+            raise self.complain(f"{name}: {error}") from None
+
     def number(self, name: str = "printed") -> NumberClaim:
         """Return a printed number with the relation, `about` and `exactly` that stand beside it."""
         relation = Relation(self.choice("relation", tuple(Relation), Relation.EQUALS))

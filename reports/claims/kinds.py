@@ -1,31 +1,30 @@
-"""The kinds of claims: the word that stands in a file, and the class that reads and judges it."""
+"""The kinds of claims: the word that stands in a file, and what reads it into a question that can be judged."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Protocol
 
+from gelu_verify.reports.claims.bounds import Bound
+from gelu_verify.reports.claims.extrema import Extremum, Points
 from gelu_verify.reports.claims.fields import Fields
 from gelu_verify.reports.claims.identities import Identity
+from gelu_verify.reports.claims.monotone import Monotone
 from gelu_verify.reports.claims.record import Question
 from gelu_verify.reports.claims.statements import Experiment
 from gelu_verify.reports.claims.theorems import Theorems
 from gelu_verify.reports.claims.values import Rounding, Table, Value
 
-
-class Kind(Protocol):
-    """What a class of claims provides beside judging."""
-
-    def read(self, fields: Fields) -> Question:
-        """Read the fields that belong to the kind."""
-
-
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, Callable[[Fields], Question]] = MappingProxyType(
     {
-        "experiment": Experiment,
-        "identity": Identity,
-        "rounding": Rounding,
-        "table": Table,
-        "theorem": Theorems,
-        "value": Value,
+        "bound": Bound.read,
+        "experiment": Experiment.read,
+        "identity": Identity.read,
+        "maximum": Extremum.maximum,
+        "minimum": Extremum.minimum,
+        "monotone": Monotone.read,
+        "points": Points.read,
+        "rounding": Rounding.read,
+        "table": Table.read,
+        "theorem": Theorems.read,
+        "value": Value.read,
     }
 )

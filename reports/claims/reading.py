@@ -115,6 +115,6 @@ def _statements(fields: Fields) -> Mapping[str, str]:
 def _part(fields: Fields) -> Part:
     kind = fields.choice("kind", tuple(KINDS))
     supporting = fields.flag("supporting")
-    question = KINDS[kind].read(fields)
+    question = KINDS[kind](fields)
     fields.finish()
     return Part(kind, question, supporting)

@@ -14,7 +14,7 @@ from gelu_verify.records import Verdict
 from gelu_verify.references import rounded, value
 from gelu_verify.reports.claims.fields import Fields, read_point
 from gelu_verify.reports.claims.numbers import judge_number
-from gelu_verify.reports.claims.printed import DIGITS_TRIED, NumberClaim, Printed, read_printed, settle
+from gelu_verify.reports.claims.printed import DIGITS_TRIED, NumberClaim, Printed, settle
 from gelu_verify.reports.claims.record import Datum, Limits, Note, Outcome
 
 MAX_DERIVATIVE = 50
@@ -28,6 +28,15 @@ def prime(name: str, derivative: int) -> str:
     ('gelu', "gelu''", 'gelu^(7)')
     """
     return name + ("'" * derivative if derivative <= 3 else f"^({derivative})")
+
+
+def at(name: str, x: str) -> str:
+    """Return how the value of a function at a point is written.
+
+    >>> at("gelu'", "1"), at("x**2 + 1", "-3")
+    ("gelu'(1)", 'x**2 + 1 at x = -3')
+    """
+    return f"{name}({x})" if name.rstrip("'").isidentifier() else f"{name} at x = {x}"
 
 
 def value_command(function: Function, x: str, derivative: int, *options: str) -> str:
@@ -74,8 +83,9 @@ class Value:
 
     def judge(self, limits: Limits) -> Outcome:
         """Compare the printed number with the certified value."""
-        name = prime(self.function.name, self.derivative)
-        what = f"{name}({written(self.x)})" if _varies(self.function) else name
+        what = prime(self.function.name, self.derivative)
+        if _varies(self.function):
+            what = at(what, written(self.x))
         command = value_command(self.function, written(self.x), self.derivative, "--digits 20")
         return judge_number(what, self.number, self._enclose, command)
 
@@ -109,10 +119,7 @@ class Table:
         derivative = fields.integer("derivative", 0, MAX_DERIVATIVE, 0)
         inputs = tuple(read_point(text, fields.owner, "inputs") for text in fields.texts("inputs"))
         decimals = fields.integer("decimals", 0, 100, 0) if fields.has("decimals") else None
-        try:
-            printed = tuple(_padded(read_printed(text), decimals) for text in fields.texts("printed"))
-        except InputError as error:
-            raise fields.complain(f"printed: {error}") from None
+        printed = tuple(_padded(each, decimals) for each in fields.printed_list("printed"))
         if len(inputs) != len(printed):
             raise fields.complain(f"there are {len(inputs)} inputs and {len(printed)} printed values")
         return cls(function, derivative, inputs, printed)
@@ -136,7 +143,7 @@ class Table:
 
     def _wrong(self, x: Fraction, printed: Printed, enclosure: Enclosure) -> Note:
         values = {
-            "what": f"{prime(self.function.name, self.derivative)}({written(x)})",
+            "what": at(prime(self.function.name, self.derivative), written(x)),
             "printed": printed.text,
             "right": printed.like(enclosure.midpoint),
             "value": enclosure.decimal(20),
@@ -201,7 +208,7 @@ class Rounding:
         claimed = self.printed.to_bits(format)
         holds = right == claimed or (format.is_nan(right) and format.is_nan(claimed))
         values = {
-            "what": f"{prime(self.function.name, self.derivative)}({self.x.text})",
+            "what": at(prime(self.function.name, self.derivative), self.x.text),
             "format": format.name,
             "value": f"{format.hex(right)} ({format.bits_text(right)})",
             "printed": self.printed.text,
