@@ -233,7 +233,18 @@ def test_wide_formats_are_not_enumerated_at_once() -> None:
             arrays.all_bits(FORMATS[name])
 
 
-@pytest.mark.parametrize("bits", [[-1], [256], [1.0], np.array([2**40])])
+@pytest.mark.parametrize("format", ALL, **by_name)
+def test_encodings_come_as_any_integers_that_fit(format: Format) -> None:
+    last = 2**format.width - 1
+    for encoding in (0, format.round(1), last):
+        stored = np.array([encoding], arrays.storage_dtype(format))
+        for other in ([encoding], np.array([encoding], np.uint64), stored.astype(stored.dtype.newbyteorder(">"))):
+            for function in (arrays.to_float64, arrays.ordinals, arrays.next_up, arrays.next_down):
+                assert np.array_equal(function(format, other), function(format, stored), equal_nan=True)
+    assert arrays.to_float64(format, []).shape == (0,)
+
+
+@pytest.mark.parametrize("bits", [[-1], [256], [1.0], np.array([2**40]), [0, 256]])
 def test_what_is_no_encoding_is_refused(bits: Any) -> None:
     for function in (arrays.to_float64, arrays.ordinals, arrays.next_up, arrays.next_down):
         with pytest.raises(InputError, match=r"encodings of e5m2"):
