@@ -27,7 +27,7 @@ PLAIN = (Layout.CONTIGUOUS, Layout.OFFSET)  # what a pointer and a length can ex
 def arrange(values: Array, layout: Layout) -> Array:
     """Return the one-dimensional `values` in the layout; what lies between the elements is not a number of theirs.
 
-    >>> arrange(np.arange(4.0), Layout.TRANSPOSED).flags.c_contiguous
+    >>> arrange(np.arange(16.0), Layout.TRANSPOSED).flags.c_contiguous
     False
     """
     size = values.size
