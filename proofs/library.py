@@ -15,7 +15,9 @@ from gelu_verify.proofs.perturb import perturbed
 from gelu_verify.proofs.theorem import Theorem, TheoremResult, check_theorem
 from gelu_verify.records import Verdict
 
-GROUPS = ("definition", "hermite", "derivatives", "shape", "extrema")
+GROUPS = (
+    "definition", "hermite", "derivatives", "shape", "extrema", "gating", "forms", "form_tails", "silu", "relatives",
+)  # fmt: skip  # in reading order
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # how many are done, of how many

@@ -38,6 +38,18 @@ def differentiated(expression: Any) -> Any:
     return _differentiated(unfold(expression))
 
 
+def derive(derivative: Any) -> Any:
+    """Carry out one derivative of concrete order.
+
+    Max and |x| are written in branches first: SymPy's derivative of Max is a step function that has a value at the
+    kink too, where there is no derivative (SymPy issue 20881).
+    """
+    inner = derivative.expr
+    if inner.has(sympy.Max, sympy.Min, sympy.Abs):
+        inner = inner.rewrite(sympy.Piecewise)
+    return unfold(sympy.Derivative(inner, *derivative.variable_count).doit(deep=False))
+
+
 @cache
 def _differentiated(expression: Any) -> Any:
     if not expression.has(sympy.Derivative, sympy.Subs):
@@ -45,8 +57,7 @@ def _differentiated(expression: Any) -> Any:
     expression = expression.func(*map(_differentiated, expression.args))
     if isinstance(expression, sympy.Derivative):
         if all(count.is_Integer for _, count in expression.variable_count):
-            # SymPy may bring in named functions' derivatives of integrals: unfold what comes out.
-            return unfold(expression.doit(deep=False))
+            return derive(expression)
         return expression
     if isinstance(expression, sympy.Subs):
         return expression.doit()
@@ -83,11 +94,7 @@ def _assumptions(domain: Any) -> tuple[str, ...] | None:
 
 @cache
 def _numerator(expression: Any) -> Any:
-    expression = _elementary(expression)
-    expanded = _expanded(expression)
-    if expanded == 0:
-        return expanded
-    numerator, _ = sympy.fraction(sympy.together(expanded))
+    numerator, _ = sympy.fraction(sympy.together(_elementary(expression)))
     numerator = _expanded(numerator)
     if numerator != 0 and numerator.has(sympy.factorial):
         numerator = _expanded(sympy.fraction(sympy.together(sympy.combsimp(numerator)))[0])
@@ -98,9 +105,14 @@ def _numerator(expression: Any) -> Any:
 
 def _elementary(expression: Any) -> Any:
     expression = expression.replace(sympy.erfc, lambda argument: 1 - sympy.erf(argument))
+    expression = expression.replace(_is_tanh_of_log, lambda power: 1 - 2 / (power.args[0].args[0] ** 2 + 1))
     if expression.has(HyperbolicFunction):
         expression = expression.rewrite(sympy.exp)
     return expression.replace(_is_lambert_power, _lambert_power)
+
+
+def _is_tanh_of_log(expression: Any) -> bool:
+    return isinstance(expression, sympy.tanh) and isinstance(expression.args[0], sympy.log)
 
 
 def _is_lambert_power(expression: Any) -> bool:
@@ -108,7 +120,10 @@ def _is_lambert_power(expression: Any) -> bool:
 
 
 def _lambert_power(power: Any) -> Any:
-    """Replace exp(m W(a) + r) by (a/W(a))^m exp(r): that is what W means (DLMF 4.13.1); SymPy leaves it alone."""
+    """Replace exp(m W(a) + r) by (a/W(a))^m exp(r): that is what W means (DLMF 4.13.1).
+
+    SymPy does not know the identity W e^W = a, not even in `simplify` (SymPy issue 29737).
+    """
     rest, exponent = [], sympy.Integer(1)
     for term in sympy.Add.make_args(sympy.expand(power.exp)):
         coefficient, factor = term.as_coeff_Mul()

@@ -108,6 +108,9 @@ def _owen(height: Any, slope: Any) -> Any:
     return sympy.Integral(kernel, (t, 0, slope)) / (2 * sympy.pi)
 
 
+GREEK = {
+    "alpha": "α", "eta": "η", "mu": "μ", "pi": "π", "sigma": "σ", "tau": "τ", "xi": "ξ", "zeta": "ζ",
+}  # fmt: skip
 _OPERATOR = r"\operatorname{%s}"
 
 G = _catalogued("G", "gelu")
@@ -121,7 +124,10 @@ ReLU = _catalogued("ReLU", "relu", latex=_OPERATOR % "ReLU")
 LeakyReLU = _catalogued("LeakyReLU", "leaky_relu", latex=_OPERATOR % "LeakyReLU")  # LeakyReLU(x, slope)
 ELU = _catalogued("ELU", "elu", latex=_OPERATOR % "ELU")  # ELU(x, alpha)
 Mish = _catalogued("Mish", "mish", latex=_OPERATOR % "Mish")
-U = named("u", lambda v, a: sympy.sqrt(2 / sympy.pi) * (v + a * v**3), "sqrt(2/pi)*(x + c*x**3)", index=1)  # u(x, c)
+U = named(
+    "u", lambda v, a: sympy.sqrt(2 / sympy.pi) * (v + a * v**3), "sqrt(2/pi)*(x + c*x**3)",
+    index=1, default=default_constant("gelu_tanh", "c"),
+)  # fmt: skip  # u(x, c)
 He = named("He", _hermite, "the monic Hermite polynomial of degree n", index=0, latex=_OPERATOR % "He")  # He(n, x)
 # Owen, Ann. Math. Statist. 27 (1956), 1075-1090
 OwenT = named("OwenT", _owen, "the integral of exp(-h**2*(1 + t**2)/2)/(1 + t**2)/(2*pi) for t from 0 to a")
@@ -169,7 +175,7 @@ class Root(sympy.AtomicExpr):  # type: ignore[misc]  # SymPy has no types
         return sympy.Rational((low + high) / 2)._eval_evalf(precision)
 
     def _sympystr(self, printer: Any) -> str:
-        return str(self.name)
+        return GREEK[self.name]
 
     def _latex(self, printer: Any) -> str:
         return f"\\{self.name}"

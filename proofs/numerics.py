@@ -13,6 +13,7 @@ import flint
 import mpmath
 import sympy
 from gelu_verify.enclosures import working_precision
+from gelu_verify.proofs.normal import derive
 from gelu_verify.proofs.notation import Root, unfold
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
@@ -158,7 +159,7 @@ def _carry_out(expression: Any) -> Any:
         return expression
     expression = expression.func(*map(_carry_out, expression.args))
     if isinstance(expression, sympy.Derivative):
-        return unfold(expression.doit(deep=False))
+        return derive(expression)
     if isinstance(expression, sympy.Subs):
         return expression.doit()
     return expression

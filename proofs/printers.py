@@ -7,13 +7,12 @@ import re
 from typing import Any
 
 import sympy
-from gelu_verify.proofs.notation import NamedBase
+from gelu_verify.proofs.notation import GREEK, NamedBase
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
-_GREEK = {"alpha": "α", "mu": "μ", "pi": "π", "sigma": "σ", "eta": "η", "xi": "ξ", "zeta": "ζ", "tau": "τ"}
 _PRIMES = 3  # up to G'''(x); then G^(n)(x)
 
 
@@ -84,10 +83,7 @@ class _Plain(StrPrinter):  # type: ignore[misc]  # SymPy has no types
 
     def _print_Symbol(self, expr: Any) -> str:
         name: str = expr.name
-        return _GREEK.get(name, name)
-
-    def _print_Root(self, expr: Any) -> str:
-        return _GREEK[str(expr.name)]
+        return GREEK.get(name, name)
 
     def _print_factorial(self, expr: Any) -> str:
         return f"{self.parenthesize(expr.args[0], PRECEDENCE['Pow'])}!"
@@ -291,7 +287,7 @@ class _MathML(MathMLPresentationPrinter):  # type: ignore[misc]  # SymPy has no 
         return self._element("mi", "ℂ")
 
     def _print_Root(self, expr: Any) -> Any:
-        return self._element("mi", _GREEK[expr.name])
+        return self._element("mi", GREEK[expr.name])
 
 
 def _entities(markup: str) -> str:

@@ -205,8 +205,9 @@ def vacuous(formula: Statement) -> bool:
         return True
     if not isinstance(formula, (Equal, Compare)):
         return False
-    named = any(isinstance(side, NamedBase) for side in (formula.left, formula.right))
-    return named and bool(unfold(formula.left) == unfold(formula.right))
+    sides = (formula.left, formula.right)
+    defined = any(isinstance(side, NamedBase) and all(value.is_Symbol for value in side.args) for side in sides)
+    return defined and bool(unfold(formula.left) == unfold(formula.right))
 
 
 def _trivial(formula: Statement) -> bool:

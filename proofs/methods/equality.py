@@ -1,14 +1,15 @@
 """Methods that conclude equalities: identities, derivatives, rewriting by known equalities, expectations."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.normal import differentiated, normal_form, vanishes
 from gelu_verify.proofs.notation import He, NamedBase, n, x
-from gelu_verify.proofs.statements import Equal, Over, Statement, covers, lies_in, substitute
+from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, covers, lies_in, substitute
+from sympy import stats
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
 _REPLACEMENTS = 60
@@ -100,9 +101,23 @@ class Specialise:
         rest = tuple((name, region) for name, region in getattr(fact, "over", ()) if name not in values)
         if not covers(rest, getattr(goal, "over", ())):
             return unknown("the fact does not hold on the whole set")
-        if substitute(fact, values, getattr(goal, "over", ())) == goal:
+        if _same(substitute(fact, values, getattr(goal, "over", ())), goal):
             return proved(", ".join(f"{variable} := {value}" for variable, value in self.values))
         return unknown("the special case says something else")
+
+
+def _same(one: Statement, other: Statement) -> bool:
+    """Return whether two formulas are the same, the sides of an (in)equality up to their normal form."""
+    if one == other:
+        return True
+    if not (isinstance(one, (Equal, Compare)) and isinstance(other, (Equal, Compare))):
+        return False
+    if replace(one, left=other.left, right=other.right) != other:
+        return False
+    return vanishes(one.left - other.left, other.over) and vanishes(one.right - other.right, other.over)
+
+
+_COMPUTE = {Expectation: stats.E, Variance: stats.variance, Probability: stats.P}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +130,7 @@ class StatisticsOf:
         """See `Method.check`."""
         if not (isinstance(goal, Equal) and isinstance(goal.left, (Expectation, Variance, Probability))):
             return unknown("the left side is no expectation, variance or probability")
-        computed = goal.left.doit()
+        computed = _COMPUTE[type(goal.left)](goal.left.args[0])
         if vanishes(computed - goal.right, goal.over):
             return proved("sympy.stats gives {}", computed)
         return unknown("sympy.stats gives {}", computed)

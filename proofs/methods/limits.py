@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 import sympy
 from gelu_verify.proofs.methods.outcome import Outcome, proved, refuted, unknown
-from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth, one_sided_branches, possible_signs
-from gelu_verify.proofs.normal import differentiated, vanishes
+from gelu_verify.proofs.methods.signs import factor_signs
+from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth, one_sided_branches
+from gelu_verify.proofs.normal import differentiated, localised, vanishes
 from gelu_verify.proofs.notation import unfold
 from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Over, Smooth, Statement, covers
@@ -32,17 +33,33 @@ class ExactLimit:
         expression, variable, point, direction = goal.left.args
         if self.form is not None and not vanishes(expression - self.form, approach(goal.left, goal.over)):
             return unknown("the other form is not shown to be the same function")
-        computed = exact_limit(expression if self.form is None else self.form, variable, point, str(direction))
+        rest = tuple(pair for pair in goal.over if pair[0] != variable)
+        signed = _positive_parameters(rest)
+        local = localised(expression if self.form is None else self.form, rest).subs(signed)
+        computed = exact_limit(on_one_side(local, goal.left), variable, point, str(direction))
         if computed.has(sympy.Limit, sympy.nan, sympy.zoo, sympy.AccumBounds):
             return unknown("SymPy finds {}", computed)
-        trend = approaches(expression, variable, point, str(direction), computed, goal.over)
+        trend = approaches(expression, variable, point, str(direction), _global(computed, signed, rest), goal.over)
         if trend is not None:
             return unknown("SymPy finds {}, but {}", computed, trend)
-        if computed == goal.right or (computed.is_finite and vanishes(computed - goal.right, goal.over)):
+        if computed == goal.right or (computed.is_finite and _agree(computed, goal.right, signed, rest)):
             return proved("limit {}; the values on the way there approach it", computed)
         if not computed.free_symbols and not goal.right.free_symbols:
             return refuted("the limit is {}, and the values on the way there approach it", computed)
         return unknown("SymPy finds {}", computed)
+
+
+def on_one_side(expression: Any, limit: Any) -> Any:
+    """Keep the branch on the side from which the limit is taken.
+
+    SymPy tests the branches' conditions at the point itself and takes the wrong one (SymPy issues 23836, 27236).
+    """
+    variable = limit.args[1]
+    ((_, region), *_) = approach(limit, ())
+    if region == sympy.S.Reals or not expression.has(sympy.Piecewise, sympy.Max, sympy.Min, sympy.Abs):
+        return expression
+    beside = ((variable, region),)
+    return sympy.piecewise_fold(localised(expression, beside)).subs(localised(variable, beside), variable)
 
 
 def exact_limit(expression: Any, variable: Any, point: Any, direction: str) -> Any:
@@ -51,6 +68,26 @@ def exact_limit(expression: Any, variable: Any, point: Any, direction: str) -> A
         return sympy.limit(differentiated(expression), variable, point, direction)
     except (NotImplementedError, sympy.PoleError, ValueError):
         return sympy.Limit(expression, variable, point, direction)
+
+
+def _positive_parameters(over: Over) -> dict[Any, Any]:
+    """Write every negative parameter as minus a positive one.
+
+    With a negative parameter SymPy takes the limit of erf and erfc at the wrong end: limit(erfc(a*x), x, oo) is 0 for
+    it even if a < 0 (the trouble of SymPy issue 13750, mended for arguments without parameters only).
+    """
+    local = [localised(name, over) for name, _ in over if isinstance(name, sympy.Symbol)]
+    return {name: -sympy.Symbol(f"|{name.name}|", positive=True) for name in local if name.is_negative}
+
+
+def _agree(computed: Any, claimed: Any, signed: dict[Any, Any], over: Over) -> bool:
+    return vanishes(computed - localised(claimed, over).subs(signed))
+
+
+def _global(expression: Any, signed: dict[Any, Any], over: Over) -> Any:
+    """Return to the symbols that the statement is written in."""
+    expression = expression.subs({-symbol: -name for name, symbol in signed.items()})
+    return expression.subs({localised(name, over): name for name, _ in over})
 
 
 def approach(limit: Any, over: Over) -> Over:
@@ -83,7 +120,8 @@ def approaches(expression: Any, variable: Any, point: Any, direction: str, value
                 continue
         if len(distances) < 2:
             return "no values on the way there can be computed"
-        if not (distances[-1] < distances[0] or distances[-1] == 0) or not distances[-1] < enclose(_CLOSE):
+        near, closer = enclose(_CLOSE), distances[-1] < distances[0]
+        if not (distances[-1] < near and (closer or distances[0] < near)):
             return f"the distances on the way there end with {distances[-1].str(5, radius=False)}"
     return None
 
@@ -102,6 +140,35 @@ def _distance(ball: Any, target: Any, values: Any) -> Any:
         right = ball > 0 if target is sympy.oo else ball < 0
         return abs(1 / ball) if right else enclose(sympy.Integer(2))
     return abs(ball - enclose(target, values, 4096))
+
+
+@dataclass(frozen=True, slots=True)
+class TaylorQuotient:
+    """The limit of f(x)/x^order at 0 for a smooth f whose derivatives below that order vanish at 0 (Taylor)."""
+
+    order: int
+    name: ClassVar[str] = "Taylor's theorem"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Limit) and goal.left.args[2] == 0):
+            return unknown("the left side is no limit at 0")
+        quotient, variable = goal.left.args[:2]
+        function = sympy.powsimp(quotient * variable**self.order)
+        problem = not_smooth(function, variable, ((variable, sympy.S.Reals), *goal.over))
+        if problem is not None:
+            return unknown("not evidently smooth: {}", problem)
+        derivative = differentiated(function)
+        for order in range(self.order):
+            if not vanishes(derivative.subs(variable, 0), goal.over):
+                return unknown("the derivative of order {} at 0 does not reduce to 0", order)
+            derivative = sympy.diff(derivative, variable)
+        value = derivative.subs(variable, 0) / sympy.factorial(self.order)
+        if vanishes(value - goal.right, goal.over):
+            return proved(
+                "derivatives of orders 0 to {} vanish at 0, order {} gives the limit", self.order - 1, self.order
+            )
+        return unknown("the derivative of order {} gives {}", self.order, sympy.simplify(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +263,11 @@ class OneSidedDerivatives:
             jump = differentiated(sympy.Derivative(left - right, (variable, order)) if order else left - right)
             jump = jump.subs(variable, goal.point)
             agrees = vanishes(jump, goal.over[1:])
-            differs = possible_signs(sympy.factor(jump), goal.over[1:]) <= ALLOWED["!="]
+            differs = factor_signs(sympy.factor(jump), goal.over[1:])[0] <= ALLOWED["!="]
             if order <= goal.order and not agrees:
                 kind = refuted if differs else unknown
                 return kind("the one-sided derivatives of order {} differ by {}", order, jump)
             if order == goal.order + 1 and not differs:
-                return (refuted if agrees else unknown)(f"the one-sided derivatives of order {order} agree")
+                kind = refuted if agrees else unknown
+                return kind("the one-sided derivatives of order {} differ by {}", order, jump)
         return proved("orders 0 to {} agree; of order {} they differ by {}", goal.order, goal.order + 1, jump)

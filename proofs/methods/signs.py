@@ -17,10 +17,14 @@ _SIGN_NAMES = {1: "> 0", -1: "< 0", 0: "= 0"}
 
 def factor_signs(factor: Any, over: Over) -> tuple[Signs, str]:
     """Return a set of signs that holds the factor's sign everywhere on `over`, and how that was seen."""
+    factor = sympy.sympify(factor)
     signs = possible_signs(factor, over)
     if len(signs) == 1:
         return signs, f"{plain(factor)} {_SIGN_NAMES[next(iter(signs))]} by its form"
     free = [(name, region) for name, region in over if factor.has(name)]
+    if len(free) == 1 and isinstance(free[0][1], sympy.Union):
+        pieces = [factor_signs(factor, ((free[0][0], piece),)) for piece in free[0][1].args]
+        return frozenset().union(*(found for found, _ in pieces)), "; ".join(evidence for _, evidence in pieces)
     if len(free) == 1 and not (factor.free_symbols - {free[0][0]}):
         for method in (_polynomial_signs, _enclosed_signs):
             found = method(factor, *free[0])

@@ -103,7 +103,13 @@ def _sum_signs(expression: Any, over: Over) -> Signs:
     one, rest = expression.as_coeff_Add()
     if one == 1 and (rest.func in _BELOW_ONE or (-rest).func in _BELOW_ONE):
         return POSITIVE  # 1 - Phi, 1 - sigma, 1 + tanh, 1 - tanh, 1 + erf, 1 - erf
-    found = [possible_signs(term, over) for term in expression.args]
+    if one == 1 and isinstance(-rest, sympy.exp):
+        return frozenset(-sign for sign in possible_signs((-rest).exp, over))  # 1 - e^a
+    if one == -1 and isinstance(rest, sympy.exp):
+        return possible_signs(rest.exp, over)  # e^a - 1
+    numbers = sympy.Add(*(term for term in expression.args if term.is_number))
+    terms = [term for term in expression.args if not term.is_number]
+    found = [possible_signs(term, over) for term in (numbers, *terms)]
     union = frozenset().union(*found)
     if 1 in union and -1 in union:
         return ANY

@@ -46,14 +46,14 @@ class SingleZero:
                 covered = sympy.Union(covered, domain(fact.over, variable))
         if not lies_in(region, covered):
             return unknown("the intervals do not cover the set")
-        return _lies_in(goal, domain(main.over, variable).intersect(region))
+        return _lies_in(goal, domain(main.over, variable).intersect(region), self.factor)
 
 
-def _lies_in(goal: UniqueZero, interval: Any) -> Outcome:
+def _lies_in(goal: UniqueZero, interval: Any, factor: Any) -> Outcome:
     """Show that the zero lies in the interval."""
     variable = goal.over[0][0]
     if isinstance(goal.zero, Root):
-        return _bracketed(goal, goal.zero, interval)
+        return _bracketed(goal, goal.zero, interval, factor)
     if interval.contains(goal.zero) != sympy.true:
         return unknown("{} is not shown to lie in {}", goal.zero, interval)
     if not vanishes(goal.expression.subs(variable, goal.zero), goal.over[1:]):
@@ -61,10 +61,11 @@ def _lies_in(goal: UniqueZero, interval: Any) -> Outcome:
     return proved("the value at {} has the normal form 0; strictly monotone there, no sign change elsewhere", goal.zero)
 
 
-def _bracketed(goal: UniqueZero, root: Root, interval: Any) -> Outcome:
+def _bracketed(goal: UniqueZero, root: Root, interval: Any, factor: Any) -> Outcome:
     """Show by opposite signs at the bracket's ends, and continuity, that the root exists in the interval."""
     variable = goal.over[0][0]
-    if not vanishes(root.function.subs(root.variable, variable) - goal.expression, goal.over):
+    function = root.function.subs(root.variable, variable)
+    if not any(vanishes(multiple * function - goal.expression, goal.over) for multiple in dict.fromkeys((1, factor))):
         return unknown("the root belongs to another function")
     problem = not_smooth(goal.expression, variable, goal.over)
     if problem is not None:
@@ -77,9 +78,8 @@ def _bracketed(goal: UniqueZero, root: Root, interval: Any) -> Outcome:
         return unknown(str(error))
     low, high = (Fraction(int(end.p), int(end.q)) for end in ends)
     digits = Enclosure(low, high).decimal(16)
-    return proved(
-        f"opposite signs (enclosures) at {root.low} and {root.high}, strictly monotone: {root.name} = {digits}"
-    )
+    seen = "opposite signs (enclosures) at {} and {}, strictly monotone: {} = {}"
+    return proved(seen, root.low, root.high, root, digits)
 
 
 @dataclass(frozen=True, slots=True)
