@@ -7,9 +7,8 @@ from typing import Protocol
 from flint import arb
 from gelu_verify.bounds.roots import Line, Root, Unresolved
 from gelu_verify.bounds.search import Core, Search
-from gelu_verify.bounds.smooth import Deadline, model, point, segment, taylor
-from gelu_verify.catalogue.evaluators import arb_value, exact_value
-from gelu_verify.catalogue.expression import Expression
+from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment
+from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.catalogue.forms import Form
 from gelu_verify.enclosures import Enclosure, working_precision
 from gelu_verify.enclosures.tails import Approach, Limit
@@ -39,7 +38,7 @@ class Candidate(Protocol):
 class Stationary:
     """A maximum inside a segment, where f' has its only zero there."""
 
-    f: Expression
+    f: Smooth
     root: Root
     attained: bool | None = True
     approach: Approach | None = None
@@ -51,7 +50,7 @@ class Stationary:
         z = self.root.ball(bits // 2 + 16)
         with working_precision(bits + 64):
             middle = z.mid()
-            at, over = taylor(self.f, middle, 0), taylor(self.f, z, 2)
+            at, over = self.f.taylor(middle, 0), self.f.taylor(z, 2)
             if at is None or over is None:
                 raise Unresolved(f"the expression is not resolved at {z}")
             radius = z - middle
@@ -66,7 +65,7 @@ class Stationary:
 class Spot:
     """A rational point: an end of the domain, a kink, or one side of a jump."""
 
-    f: Expression
+    f: Smooth
     x: Fraction
     attained: bool | None = True
     approach: Approach | None = None
@@ -74,8 +73,8 @@ class Spot:
     def value(self, bits: int) -> arb:
         """Evaluate."""
         with working_precision(bits + 64):
-            rational = exact_value(self.f, self.x)
-            return abs(arb_value(self.f, point(self.x)) if rational is None else point(rational))
+            rational = exact_value(self.f.expression, self.x)
+            return abs(self.f.value(point(self.x)) if rational is None else point(rational))
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the point."""
@@ -86,7 +85,7 @@ class Spot:
 class Gap:
     """One side's rule over the enclosure of an irrational kink."""
 
-    f: Expression
+    f: Smooth
     around: Enclosure
     attained: bool | None
     approach: Approach | None = None
@@ -94,7 +93,7 @@ class Gap:
     def value(self, bits: int) -> arb:
         """Enclose the values over the gap (as sharp as the gap is narrow)."""
         with working_precision(bits + 64):
-            return abs(arb_value(self.f, segment(self.around.lower, self.around.upper)))
+            return abs(self.f.value(segment(self.around.lower, self.around.upper)))
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the gap."""
@@ -150,7 +149,7 @@ class Blunt:
         """Enclose the maximum over the segment."""
         self._refine(bits)
         part = self.core.segment
-        over = model(part.f, part.lower, part.upper, bits + 64)
+        over = part.f.model(part.lower, part.upper, bits + 64)
         if over is None:
             raise Unresolved(f"the expression is not resolved near {float(part.lower):.9g}")
         return abs(over.value)
@@ -158,7 +157,7 @@ class Blunt:
     def _refine(self, bits: int) -> None:
         for _ in range(_ROUNDS):
             part = self.core.segment
-            over = model(part.f, part.lower, part.upper, bits + 64)
+            over = part.f.model(part.lower, part.upper, bits + 64)
             if over is None or abs(over.value).rel_accuracy_bits() >= bits:
                 return
             search = Search(self.deadline)

@@ -7,11 +7,10 @@ from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Search, Segment
-from gelu_verify.bounds.smooth import point, segment, sign_at, taylor
+from gelu_verify.bounds.smooth import Smooth, point, segment
 from gelu_verify.bounds.stretches import Stretch, agree, continuous_by_form, differentiable, value_at
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.derivative import ONE, add, multiply, negate, power, subtract
-from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.expression import Number, Operation
 from gelu_verify.enclosures import Enclosure, working_precision
 from gelu_verify.enclosures.tails import FARTHEST, Approach, bound_near, limit
@@ -118,7 +117,7 @@ class Ends:
         if not attained:
             self._spot(right.f, x, attained, Approach(x, 1))
 
-    def _spot(self, f: Expression, x: Fraction, attained: bool | None, approach: Approach | None = None) -> None:
+    def _spot(self, f: Smooth, x: Fraction, attained: bool | None, approach: Approach | None = None) -> None:
         """Add a value at a rational point; a side that is singular there is left to its limit."""
         spot = Spot(f, x, attained, approach)
         value = spot.value(_BITS)
@@ -143,7 +142,7 @@ class Ends:
         end = part.line.lower if side > 0 else part.line.upper
         if end is not None:
             with working_precision(_BITS):
-                if taylor(part.f, point(end), 2) is not None:
+                if part.f.taylor(point(end), 2) is not None:
                     return end
         return self._far_end(part, Approach(end, side if end is not None else -side))
 
@@ -152,12 +151,12 @@ class Ends:
         while start <= FARTHEST:
             place = approach.end(start)
             if _inside(part.line, place, approach):
-                bound = bound_near(part.f, approach, start)
+                bound = bound_near(part.f.expression, approach, start)
                 if bound is not None and bound < self._search.reached:
                     return place
                 tries += 1
                 if tries == _PATIENCE:
-                    known = limit(part.f, approach)
+                    known = limit(part.f.expression, approach)
                     if known is None:
                         raise Unresolved(f"the behaviour {approach} is not decided")
                     if known.infinite:
@@ -173,9 +172,9 @@ class Ends:
             start *= 2
         raise Unresolved(f"no bound {approach} was found")
 
-    def _look_at(self, f: Expression, x: Fraction) -> None:
+    def _look_at(self, f: Smooth, x: Fraction) -> None:
         with working_precision(4 * _BITS):
-            self._search.offer(arb_value(f, point(x)))
+            self._search.offer(f.value(point(x)))
 
 
 def _inside(line: Line, place: Fraction, approach: Approach) -> bool:
@@ -186,12 +185,12 @@ def _inside(line: Line, place: Fraction, approach: Approach) -> bool:
     return (line.lower is None or place > line.lower) and (line.upper is None or place < line.upper)
 
 
-def _require_pole(f: Expression, around: Enclosure) -> None:
+def _require_pole(f: Smooth, around: Enclosure) -> None:
     """Check that f = n/d with n of one sign over the enclosure, and d passing through zero in it."""
-    numerator, denominator = _quotient(f)
+    numerator, denominator = map(Smooth, _quotient(f.expression))
     with working_precision(4 * _BITS):
-        over = arb_value(numerator, segment(around.lower, around.upper))
-    signs = sign_at(denominator, around.lower), sign_at(denominator, around.upper)
+        over = numerator.value(segment(around.lower, around.upper))
+    signs = denominator.sign_at(around.lower), denominator.sign_at(around.upper)
     if over.contains(0) or not over.is_finite() or None in signs or 0 in signs or signs[0] == signs[1]:
         raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gelu_verify.bounds.roots import Line, vanishes
+from gelu_verify.bounds.roots import Line
+from gelu_verify.bounds.smooth import Smooth, vanishes
 from gelu_verify.catalogue import Expression, difference
 from gelu_verify.catalogue.derivative import ONE, derivative, divide, subtract
 from gelu_verify.catalogue.normal_form import parity
@@ -32,21 +33,21 @@ class Error:
         """The expressions that must be smooth for the error to be."""
         return (self.expression,) if self.against is None else (self.expression, self.against)
 
-    def of(self, rules: tuple[Expression, ...], order: int | None = None) -> Expression:
-        """Return the error as an expression, for given rules of both.
+    def of(self, rules: tuple[Expression, ...], order: int | None = None) -> Smooth:
+        """Return the error for given rules of both.
 
         Raises:
             InputError: a relative error against zero.
         """
         order = self.derivative if order is None else order
         if len(rules) == 1:
-            return derivative(rules[0], order)
+            return Smooth(rules[0], order)
         if not self.relative:
-            return derivative(subtract(*rules), order)
+            return Smooth(subtract(*rules), order)
         numerator, denominator = (derivative(rule, order) for rule in rules)
         if vanishes(denominator):
             raise InputError("relative error against a function that is zero on an interval; use the absolute error")
-        return subtract(divide(numerator, denominator), ONE)
+        return Smooth(subtract(divide(numerator, denominator), ONE))
 
     @property
     def parity(self) -> int | None:

@@ -7,12 +7,11 @@ from itertools import pairwise
 
 from flint import arb
 from gelu_verify.bounds.error import Error
-from gelu_verify.bounds.roots import Line, Root, Unresolved, vanishes, zeros
-from gelu_verify.bounds.smooth import Deadline, OutOfTime, point, segment, sign_at
+from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
+from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth, point, segment
 from gelu_verify.bounds.stretches import Stretch, agree, continuous_by_form, differentiable, stretches, value_at
 from gelu_verify.catalogue import Expression, difference
-from gelu_verify.catalogue.derivative import derivative as differentiate
-from gelu_verify.catalogue.evaluators import arb_value, exact_value
+from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.scales import NoAsymptotics
 from gelu_verify.enclosures.tails import Approach, settle
@@ -94,17 +93,17 @@ def locate(
 class _Side:
     """An expression seen from a point to one side."""
 
-    f: Expression
+    f: Smooth
     x: Fraction
     side: int
 
     def direction(self) -> int:
         """Return 1 when the expression rises away from the point, -1 when it falls, 0 when it is constant."""
-        slope = differentiate(self.f)
-        if vanishes(slope):
+        slope = self.f.derivative()
+        if slope.vanishes():
             return 0
-        at_point = None if vanishes(slope, self.x) else sign_at(slope, self.x)
-        sign = at_point or settle(slope, Approach(self.x, self.side), lambda found: found.sign())
+        at_point = None if slope.vanishes(self.x) else slope.sign_at(self.x)
+        sign = at_point or settle(slope.expression, Approach(self.x, self.side), lambda found: found.sign())
         return sign * self.side
 
 
@@ -130,15 +129,15 @@ class _Question:
     # Points inside stretches
 
     def _zeros(self, part: Stretch, order: int) -> list[Root]:
-        f = differentiate(part.f, order)
-        return [] if part.constant is not None or vanishes(f) else zeros(f, part.line, self._deadline)
+        f = part.f.derivative(order)
+        return [] if part.constant is not None or f.vanishes() else zeros(f, part.line, self._deadline)
 
     def _roots(self) -> Iterator[Place]:
         for part in self._parts:
             yield from (self._place(part.f, root, "root") for root in self._zeros(part, 0))
         for x, left, right in self._points():
             own = self._own(x, left, right)
-            if own is not None and vanishes(own, x):
+            if own is not None and own.vanishes(x):
                 yield self._exactly(own, x, "root")
         for around, left, right in self._gaps():
             for side in (left, right):
@@ -154,7 +153,7 @@ class _Question:
         for x, left, right in self._points():
             if left is None or right is None or not differentiable(tangent, left, right, x):
                 continue
-            slopes = (_Side(differentiate(left.f), x, -1), _Side(differentiate(right.f), x, 1))
+            slopes = (_Side(left.f.derivative(), x, -1), _Side(right.f.derivative(), x, 1))
             before, after = -slopes[0].direction(), slopes[1].direction()
             if before * after < 0:
                 yield self._exactly(left.f, x, "inflection")
@@ -179,8 +178,8 @@ class _Question:
     def _extremum_in_gap(self, around: Enclosure, left: Stretch, right: Stretch, sign: int) -> Iterator[Place]:
         if not continuous_by_form(self._error) or self._error.derivative:
             raise Unresolved(f"the switch near {float(around.lower):.9g} is not decided")
-        falling = sign_at(differentiate(left.f), around.lower)
-        rising = sign_at(differentiate(right.f), around.upper)
+        falling = left.f.derivative().sign_at(around.lower)
+        rising = right.f.derivative().sign_at(around.upper)
         if not falling or not rising:
             raise Unresolved(f"the slopes at the kink near {float(around.lower):.9g} are not decided")
         if falling * sign < 0 < rising * sign:
@@ -219,8 +218,8 @@ class _Question:
             if low is not None and high is not None and low != high:
                 yield Enclosure(low, high), left, right
 
-    def _own(self, x: Fraction, left: Stretch | None, right: Stretch | None) -> Expression | None:
-        """Return an expression for the value at a cut or an end, None where there is no value."""
+    def _own(self, x: Fraction, left: Stretch | None, right: Stretch | None) -> Smooth | None:
+        """Return the rule for the value at a cut or an end, None where there is no value."""
         if self._error.derivative == 0:
             return value_at(self._error, x)
         sides = [part for part in (left, right) if part is not None]
@@ -232,31 +231,31 @@ class _Question:
                 return None
         return sides[0].f
 
-    def _leaves(self, own: Expression, side: _Side) -> int:
+    def _leaves(self, own: Smooth, side: _Side) -> int:
         """Return 1 when the values to that side are greater than the point's own, -1 when they are less, 0 if equal."""
         same = agree(own, side.f, side.x)
         if same is None:
             raise Unresolved(f"whether there is a jump at {side.x} is not decided")
         if same:
             return side.direction()
-        return sign_at(difference(side.f, own), side.x) or 0
+        return Smooth(difference(side.f.expression, own.expression)).sign_at(side.x) or 0
 
     # Values
 
-    def _place(self, f: Expression, root: Root, kind: str) -> Place:
+    def _place(self, f: Smooth, root: Root, kind: str) -> Place:
         if root.exact is not None:
             return self._exactly(f, root.exact, kind)
         x = root.ball(self._bits)
         with working_precision(self._bits + 64):
-            value = arb(0) if kind == "root" else arb_value(f, x)
+            value = arb(0) if kind == "root" else f.value(x)
         return Place(enclosure_of(x), enclosure_of(value), kind)
 
-    def _exactly(self, f: Expression, x: Fraction, kind: str) -> Place:
-        known = Fraction(0) if vanishes(f, x) else exact_value(f, x)
+    def _exactly(self, f: Smooth, x: Fraction, kind: str) -> Place:
+        known = Fraction(0) if f.vanishes(x) else exact_value(f.expression, x)
         with working_precision(self._bits + 64):
-            value = enclosure_of(arb_value(f, point(x))) if known is None else Enclosure(known, known)
+            value = enclosure_of(f.value(point(x))) if known is None else Enclosure(known, known)
         return Place(Enclosure(x, x), value, kind)
 
-    def _over(self, f: Expression, around: Enclosure) -> arb:
+    def _over(self, f: Smooth, around: Enclosure) -> arb:
         with working_precision(self._bits + 64):
-            return arb_value(f, segment(around.lower, around.upper))
+            return f.value(segment(around.lower, around.upper))

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gelu_verify.bounds.roots import Line, Root, Unresolved, vanishes, zeros
-from gelu_verify.bounds.smooth import Deadline, sign_at
+from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
+from gelu_verify.bounds.smooth import Deadline, Smooth, vanishes
 from gelu_verify.catalogue.derivative import ONE, add, negate, subtract
 from gelu_verify.catalogue.expression import Expression, NamedConstant, Number, Operation, Where, text
 from gelu_verify.catalogue.forms import NoNormalForm
@@ -47,8 +47,8 @@ def pieces(rules: tuple[Expression, ...], line: Line, bits: int, deadline: Deadl
     if vanishes(switch):
         return pieces(tuple(_replace(rule, node, _branch(node, 0)) for rule in rules), line, bits, deadline)
     result = []
-    for part in cut(line, zeros(switch, line, deadline), bits):
-        side = sign_at(switch, part.between())
+    for part in cut(line, zeros(Smooth(switch), line, deadline), bits):
+        side = Smooth(switch).sign_at(part.between())
         if not side:
             raise Unresolved(f"the sign of {text(switch)} is not decided")
         chosen = tuple(_replace(rule, node, _branch(node, side)) for rule in rules)
@@ -119,7 +119,7 @@ def rule_at(expression: Expression, x: Fraction) -> Expression | None:
         if node is None:
             return expression
         switch = _switch(node)
-        side = 0 if vanishes(switch, x) else sign_at(switch, x)
+        side = 0 if vanishes(switch, x) else Smooth(switch).sign_at(x)
         if side is None:
             return None
         expression = _replace(expression, node, _branch(node, side))
@@ -147,13 +147,13 @@ def _cut_at_guard(guarded: Expression, part: Line, bits: int, deadline: Deadline
         raise InputError(f"{text(guarded)} is zero everywhere; it stands where that is not defined")
     if _constant(guarded):
         return [part]
-    return cut(part, zeros(guarded, part, deadline), bits)
+    return cut(part, zeros(Smooth(guarded), part, deadline), bits)
 
 
 def _check_sign(guarded: Expression, must_be_positive: str, part: Line) -> None:
     if _least(guarded) is not None:
         return
-    side = _constant_sign(guarded) if _constant(guarded) else sign_at(guarded, part.between())
+    side = _constant_sign(guarded) if _constant(guarded) else Smooth(guarded).sign_at(part.between())
     if side is None:
         raise Unresolved(f"the sign of {text(guarded)} is not decided")
     if side < 0:

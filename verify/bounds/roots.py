@@ -12,11 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from flint import arb
-from gelu_verify.bounds.smooth import Deadline, bits_for, model, point, segment, sign_at, taylor
-from gelu_verify.catalogue.derivative import derivative
-from gelu_verify.catalogue.expression import Expression
-from gelu_verify.catalogue.forms import NoNormalForm, number
-from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.bounds.smooth import Deadline, Smooth, bits_for, point, segment
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.germs import Germ
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
@@ -42,10 +38,10 @@ class Root:
         rising: whether a simple zero is passed from below.
     """
 
-    __slots__ = ("_ball", "exact", "expression", "multiplicity", "rising")
+    __slots__ = ("_ball", "exact", "f", "multiplicity", "rising")
 
-    def __init__(self, expression: Expression, ball: arb, rising: bool, exact: Fraction | None, multiplicity: int = 1):
-        self.expression, self.rising = expression, rising
+    def __init__(self, f: Smooth, ball: arb, rising: bool, exact: Fraction | None, multiplicity: int = 1):
+        self.f, self.rising = f, rising
         self.exact, self.multiplicity = exact, multiplicity
         self._ball = ball
 
@@ -54,7 +50,7 @@ class Root:
         if self.exact is not None:
             with working_precision(bits + 16):
                 return point(self.exact)
-        self._ball = narrowed(self.expression, self._ball, self.rising, bits)
+        self._ball = narrowed(self.f, self._ball, self.rising, bits)
         return self._ball
 
     def enclosure(self, bits: int) -> Enclosure:
@@ -62,32 +58,32 @@ class Root:
         return Enclosure(self.exact, self.exact) if self.exact is not None else enclosure_of(self.ball(bits))
 
 
-def narrowed(expression: Expression, x: arb, rising: bool, bits: int) -> arb:
+def narrowed(f: Smooth, x: arb, rising: bool, bits: int) -> arb:
     """Narrow an enclosure of a simple zero to `bits` bits: interval Newton, and bisection where that stalls."""
     while True:
         accuracy = max(x.rel_accuracy_bits(), 0)
         if accuracy >= bits or x.rad() < arb(2) ** (-2 * bits - 64):
             return x
         with working_precision(2 * min(accuracy, bits) + 96):
-            step = _newton_step(expression, x)
-            x = step if step.rad() < x.rad() / 2 else _halved(expression, x, rising)
+            step = _newton_step(f, x)
+            x = step if step.rad() < x.rad() / 2 else _halved(f, x, rising)
 
 
-def _newton_step(expression: Expression, x: arb) -> arb:
+def _newton_step(f: Smooth, x: arb) -> arb:
     middle = x.mid()
-    at, over = taylor(expression, middle, 1), taylor(expression, x, 2)
+    at, over = f.taylor(middle, 1), f.taylor(x, 2)
     if at is None or over is None:
         return x
     slope = over[1].intersection(at[1] + 2 * over[2] * (x - middle))
     return x if slope.contains(0) else (middle - at[0] / slope).intersection(x)
 
 
-def _halved(expression: Expression, x: arb, rising: bool) -> arb:
+def _halved(f: Smooth, x: arb, rising: bool) -> arb:
     """Return the half that holds the zero; should the cut hit it, a little beyond the half."""
     ends = enclosure_of(x)
     for weight in (Fraction(1, 2), Fraction(3, 7), Fraction(5, 9)):
         cut = ends.lower + weight * ends.width
-        at_cut = sign_at(expression, cut)
+        at_cut = f.sign_at(cut)
         if at_cut:
             left = (at_cut > 0) == rising
             return segment(ends.lower, cut) if left else segment(cut, ends.upper)
@@ -108,20 +104,20 @@ class Line:
         return self.lower + 1 if self.upper is None else (self.lower + self.upper) / 2
 
 
-def zeros(expression: Expression, line: Line, deadline: Deadline) -> list[Root]:
+def zeros(f: Smooth, line: Line, deadline: Deadline) -> list[Root]:
     """Return all zeros in the open interval, in rising order.
 
     Raises:
         Unresolved: it is not proven that the zeros found are all there are.
         OutOfTime: the deadline has passed.
     """
-    if vanishes(expression):
+    if f.vanishes():
         raise Unresolved("the expression is zero everywhere")
-    lower, left_sign = _first_sign(expression, line, 1)
-    upper, right_sign = _first_sign(expression, line, -1)
+    lower, left_sign = _first_sign(f, line, 1)
+    upper, right_sign = _first_sign(f, line, -1)
     if lower >= upper:
         return []
-    cells = list(_cells(expression, lower, upper, deadline))
+    cells = list(_cells(f, lower, upper, deadline))
     found: list[Root] = []
     runs = [(kind, list(cells_of_kind)) for kind, cells_of_kind in groupby(cells, key=lambda cell: cell.kind)]
     for kind, run in runs:
@@ -129,40 +125,30 @@ def zeros(expression: Expression, line: Line, deadline: Deadline) -> list[Root]:
         if kind == "multiple":
             found.extend({cell.root.exact: cell.root for cell in run if cell.root is not None}.values())
         elif kind in ("rising", "falling"):
-            left = left_sign if first == lower else sign_at(expression, first)
-            right = right_sign if last == upper else sign_at(expression, last)
-            found.extend(_between_signs(expression, first, last, left, right))
+            left = left_sign if first == lower else f.sign_at(first)
+            right = right_sign if last == upper else f.sign_at(last)
+            found.extend(_between_signs(f, first, last, left, right))
         elif kind == "undecided":
             raise Unresolved(f"zeros near {float(first):.6g} are not separated")
     return found
 
 
-def _between_signs(
-    expression: Expression, lower: Fraction, upper: Fraction, left: int | None, right: int | None
-) -> Iterator[Root]:
+def _between_signs(f: Smooth, lower: Fraction, upper: Fraction, left: int | None, right: int | None) -> Iterator[Root]:
     if left is None or right is None or left == 0 or right == 0:
         raise Unresolved(f"the sign at an end of [{float(lower):.6g}, {float(upper):.6g}] is not decided")
     if left == right:
         return
-    yield simple_zero(expression, lower, upper, right > 0)
+    yield simple_zero(f, lower, upper, right > 0)
 
 
-def simple_zero(expression: Expression, lower: Fraction, upper: Fraction, rising: bool) -> Root:
+def simple_zero(f: Smooth, lower: Fraction, upper: Fraction, rising: bool) -> Root:
     """Return the zero of an expression that is monotone on [lower, upper] and has different signs at the ends."""
     with working_precision(bits_for(lower, upper)):
-        root = Root(expression, segment(lower, upper), rising, None)
+        root = Root(f, segment(lower, upper), rising, None)
     guess = simplest_between(root.enclosure(64))
-    if guess.denominator <= _SIMPLE and vanishes(expression, guess):
+    if guess.denominator <= _SIMPLE and f.vanishes(guess):
         root.exact = guess
     return root
-
-
-def vanishes(expression: Expression, at: Fraction | None = None) -> bool:
-    """Return whether the expression is proven to be exactly zero, at a rational point or everywhere."""
-    try:
-        return not normal_form(expression, None if at is None else number(at))
-    except NoNormalForm:
-        return False
 
 
 def simplest_between(enclosure: Enclosure) -> Fraction:
@@ -183,11 +169,11 @@ def simplest_between(enclosure: Enclosure) -> Fraction:
     return floor + 1 / simplest_between(Enclosure(1 / (high - floor), 1 / (low - floor)))
 
 
-def _first_sign(expression: Expression, line: Line, side: int) -> tuple[Fraction, int | None]:
+def _first_sign(f: Smooth, line: Line, side: int) -> tuple[Fraction, int | None]:
     """Return the end of the part of the line that needs searching, and the sign beyond it or at it."""
     end = line.lower if side > 0 else line.upper
     if end is not None:
-        at_end = sign_at(expression, end)
+        at_end = f.sign_at(end)
         if at_end:
             return end, at_end
     approach = Approach(end, side if end is not None else -side)
@@ -200,7 +186,7 @@ def _first_sign(expression: Expression, line: Line, side: int) -> tuple[Fraction
         return place, found.sign()
 
     try:
-        return settle(expression, approach, read)
+        return settle(f.expression, approach, read)
     except NoAsymptotics as problem:
         raise Unresolved(str(problem)) from None
 
@@ -213,18 +199,18 @@ class _Cell:
     root: Root | None = None
 
 
-def _cells(expression: Expression, lower: Fraction, upper: Fraction, deadline: Deadline) -> Iterator[_Cell]:
+def _cells(f: Smooth, lower: Fraction, upper: Fraction, deadline: Deadline) -> Iterator[_Cell]:
     """Yield cells of one kind each that cover [lower, upper] from left to right."""
     stack = [(lower, upper)]
     while stack:
         deadline.check()
         low, high = stack.pop()
-        kind = _kind(expression, low, high)
+        kind = _kind(f, low, high)
         if kind:
             yield _Cell(low, high, kind)
             continue
         if high - low <= _SUSPECT:
-            root = multiple_zero(expression, low, high)
+            root = multiple_zero(f, low, high)
             if root is not None:
                 yield _Cell(low, high, "multiple", root)
                 continue
@@ -235,8 +221,8 @@ def _cells(expression: Expression, lower: Fraction, upper: Fraction, deadline: D
         stack += [(middle, high), (low, middle)]
 
 
-def _kind(expression: Expression, lower: Fraction, upper: Fraction) -> str | None:
-    over = model(expression, lower, upper)
+def _kind(f: Smooth, lower: Fraction, upper: Fraction) -> str | None:
+    over = f.model(lower, upper)
     if over is None:
         return None
     if over.value > 0 or over.value < 0:
@@ -246,7 +232,7 @@ def _kind(expression: Expression, lower: Fraction, upper: Fraction) -> str | Non
     return None
 
 
-def multiple_zero(expression: Expression, lower: Fraction, upper: Fraction) -> Root | None:
+def multiple_zero(f: Smooth, lower: Fraction, upper: Fraction) -> Root | None:
     """Return the zero z of order m >= 2 with f/(x - z)^m of one sign on the cell, for z the simplest number there.
 
     If f, f', ..., f^(m-1) vanish at z, dividing Taylor's theorem at z by (x - z)^m leaves the coefficients from order
@@ -256,27 +242,27 @@ def multiple_zero(expression: Expression, lower: Fraction, upper: Fraction) -> R
     if z.denominator > _SIMPLE:
         return None
     with working_precision(bits_for(lower, upper)):
-        at, over = taylor(expression, point(z), 1), taylor(expression, segment(lower, upper), 1)
+        at, over = f.taylor(point(z), 1), f.taylor(segment(lower, upper), 1)
         if at is None or over is None or not at[0].contains(0) or not at[1].contains(0) or not over[1].contains(0):
             return None
-    order = _order_of_zero(expression, z)
+    order = _order_of_zero(f, z)
     if order < 2:
         return None
     with working_precision(bits_for(lower, upper)):
         length = order + _TAYLOR_TERMS
-        at, over = taylor(expression, point(z), length), taylor(expression, segment(lower, upper), length)
+        at, over = f.taylor(point(z), length), f.taylor(segment(lower, upper), length)
         if at is None or over is None:
             return None
         offset, quotient = segment(lower - z, upper - z), over[length]
         for coefficient in reversed(at[order:length]):
             quotient = coefficient + offset * quotient
-        return None if quotient.contains(0) else Root(expression, point(z), bool(quotient > 0), z, order)
+        return None if quotient.contains(0) else Root(f, point(z), bool(quotient > 0), z, order)
 
 
 @lru_cache(maxsize=256)
-def _order_of_zero(expression: Expression, z: Fraction) -> int:
+def _order_of_zero(f: Smooth, z: Fraction) -> int:
     """Return how many of f(z), f'(z), ... are proven to be zero before the first that is not."""
     order = 0
-    while order <= _MOST_MULTIPLE and vanishes(expression, z):
-        order, expression = order + 1, derivative(expression)
+    while order <= _MOST_MULTIPLE and f.vanishes(z):
+        order, f = order + 1, f.derivative()
     return order

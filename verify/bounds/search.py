@@ -12,10 +12,8 @@ from fractions import Fraction
 from itertools import count
 
 from flint import arb
-from gelu_verify.bounds.roots import Root, Unresolved, multiple_zero, simple_zero, vanishes
-from gelu_verify.bounds.smooth import Deadline, Model, model, point, sign_at, taylor
-from gelu_verify.catalogue.derivative import derivative
-from gelu_verify.catalogue.expression import Expression
+from gelu_verify.bounds.roots import Root, Unresolved, multiple_zero, simple_zero
+from gelu_verify.bounds.smooth import Deadline, Model, Smooth, point
 from gelu_verify.enclosures import working_precision
 
 _SAMPLES = 16
@@ -28,7 +26,7 @@ _SHARES = Fraction(2**60)  # a cell of a segment that is shorter by this factor 
 class Segment:
     """Where to look for interior maxima of |f|, and a precision that resolves f there."""
 
-    f: Expression
+    f: Smooth
     lower: Fraction
     upper: Fraction
     bits: int
@@ -82,14 +80,14 @@ class Search:
         if value.is_finite():
             self.reached = arb.max(self.reached, abs(value).lower()).lower()
 
-    def segment(self, f: Expression, lower: Fraction, upper: Fraction) -> Segment:
+    def segment(self, f: Smooth, lower: Fraction, upper: Fraction) -> Segment:
         """Return a segment with a precision at which sampled values are resolved; the samples are offered."""
         bits = 64
         while True:
             sharpest = 0
             with working_precision(bits):
                 for k in range(1, _SAMPLES):
-                    values = taylor(f, point(lower + (upper - lower) * k / _SAMPLES), 0)
+                    values = f.taylor(point(lower + (upper - lower) * k / _SAMPLES), 0)
                     if values is not None:
                         self.offer(values[0])
                         sharpest = max(sharpest, values[0].rel_accuracy_bits())
@@ -141,7 +139,7 @@ class Search:
 
     def _cell(self, origin: Segment, lower: Fraction, upper: Fraction) -> _Cell | None:
         """Return the cell with its model, or None when it can hold no interior maximum."""
-        over = model(origin.f, lower, upper, origin.bits)
+        over = origin.f.model(lower, upper, origin.bits)
         if over is not None:
             self.offer(over.middle)
             if not over.slope.contains(0) or abs(over.value).upper() < self.reached:
@@ -169,7 +167,7 @@ def _core(run: list[_Cell]) -> Core | None:
     """
     origin, lower, upper, bend = run[0].origin, run[0].lower, run[-1].upper, run[0].bend
     part = Segment(origin.f, lower, upper, origin.bits)
-    slope = derivative(origin.f)
+    slope = origin.f.derivative()
     if bend == 0:
         stationary = multiple_zero(slope, lower, upper)
         at_end = stationary is not None and stationary.exact in (lower, upper)
@@ -182,6 +180,6 @@ def _core(run: list[_Cell]) -> Core | None:
     return Core(part, simple_zero(slope, lower, upper, bend > 0))
 
 
-def _sign_or_zero(expression: Expression, x: Fraction) -> int | None:
-    sign = sign_at(expression, x)
-    return 0 if sign is None and vanishes(expression, x) else sign
+def _sign_or_zero(f: Smooth, x: Fraction) -> int | None:
+    sign = f.sign_at(x)
+    return 0 if sign is None and f.vanishes(x) else sign

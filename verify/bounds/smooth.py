@@ -1,13 +1,17 @@
-"""A smooth expression over intervals: Taylor models whose precision grows as the intervals shrink."""
+"""Smooth functions over intervals: Taylor models whose precision grows as the intervals shrink."""
 
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf
+from functools import lru_cache
+from math import inf, perm
 
 from flint import arb, fmpq
-from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, ball_power
+from gelu_verify.catalogue.derivative import derivative
+from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, ball_power
 from gelu_verify.catalogue.expression import Expression
+from gelu_verify.catalogue.forms import NoNormalForm, number
+from gelu_verify.catalogue.normal_form import normal_form
 from gelu_verify.enclosures import working_precision
 
 LEAST_BITS = 64
@@ -64,38 +68,77 @@ class Model:
     bend: arb
 
 
-def taylor(expression: Expression, x: arb, order: int) -> list[arb] | None:
-    """Return the enclosed Taylor coefficients, or None where the ball meets a kink, a pole or the domain's edge."""
+def vanishes(expression: Expression, at: Fraction | None = None) -> bool:
+    """Return whether the expression is proven to be exactly zero, at a rational point or everywhere."""
     try:
-        coefficients = arb_taylor(expression, x, order)
-    except (NotSmooth, ZeroDivisionError, ValueError):
+        return not normal_form(expression, None if at is None else number(at))
+    except NoNormalForm:
+        return False
+
+
+@lru_cache(maxsize=256)
+def _written_out(base: Expression, order: int) -> Expression:
+    return derivative(base, order)
+
+
+@dataclass(frozen=True, slots=True)
+class Smooth:
+    """A derivative of an expression without kinks, evaluated through the Taylor series of the expression itself."""
+
+    base: Expression
+    order: int = 0
+
+    @property
+    def expression(self) -> Expression:
+        """The derivative written out."""
+        return _written_out(self.base, self.order)
+
+    def derivative(self, by: int = 1) -> "Smooth":
+        """Return a further derivative."""
+        return Smooth(self.base, self.order + by)
+
+    def vanishes(self, at: Fraction | None = None) -> bool:
+        """Return whether the function is proven to be exactly zero, at a rational point or everywhere."""
+        return vanishes(self.expression, at)
+
+    def value(self, x: arb) -> arb:
+        """Enclose the values over the ball; not finite where the function is not defined."""
+        if self.order == 0:
+            return arb_value(self.base, x)
+        coefficients = self.taylor(x, 0)
+        return arb("nan") if coefficients is None else coefficients[0]
+
+    def taylor(self, x: arb, order: int) -> list[arb] | None:
+        """Return the enclosed Taylor coefficients, or None where the ball meets a kink, a pole or the domain's edge."""
+        try:
+            coefficients = arb_taylor(self.base, x, order + self.order)
+        except (NotSmooth, ZeroDivisionError, ValueError):
+            return None
+        if not all(coefficient.is_finite() for coefficient in coefficients):
+            return None
+        return [c * perm(k + self.order, self.order) for k, c in enumerate(coefficients[self.order :])]
+
+    def model(self, lower: Fraction, upper: Fraction, least_bits: int = LEAST_BITS) -> Model | None:
+        """Enclose the function over [lower, upper] by Taylor's theorem at the middle, or None (see `taylor`)."""
+        with working_precision(bits_for(lower, upper, least_bits)):
+            middle = (lower + upper) / 2
+            inside, over = self.taylor(point(middle), 1), self.taylor(segment(lower, upper), 2)
+            if inside is None or over is None:
+                return None
+            offset = segment(lower - middle, upper - middle)
+            slope = over[1].intersection(inside[1] + 2 * over[2] * offset)
+            value = over[0].intersection(inside[0] + inside[1] * offset + over[2] * ball_power(offset, 2))
+            return Model(inside[0], value.intersection(inside[0] + slope * offset), slope, over[2])
+
+    def sign_at(self, x: Fraction, most_bits: int = 2048) -> int | None:
+        """Return the sign at a rational point, 0 only for an exact zero, None if it is not decided."""
+        bits = LEAST_BITS
+        while bits <= most_bits:
+            with working_precision(bits):
+                value = self.value(point(x))
+            if not value.is_finite():
+                return None
+            if value.is_zero() or value > 0 or value < 0:
+                return 0 if value.is_zero() else (1 if value > 0 else -1)
+            bits *= 4
         return None
-    return coefficients if all(coefficient.is_finite() for coefficient in coefficients) else None
-
-
-def model(expression: Expression, lower: Fraction, upper: Fraction, least_bits: int = LEAST_BITS) -> Model | None:
-    """Enclose a function over [lower, upper] by Taylor's theorem at the middle, or None (see `taylor`)."""
-    with working_precision(bits_for(lower, upper, least_bits)):
-        middle = (lower + upper) / 2
-        inside, over = taylor(expression, point(middle), 1), taylor(expression, segment(lower, upper), 2)
-        if inside is None or over is None:
-            return None
-        offset = segment(lower - middle, upper - middle)
-        slope = over[1].intersection(inside[1] + 2 * over[2] * offset)
-        value = over[0].intersection(inside[0] + inside[1] * offset + over[2] * ball_power(offset, 2))
-        return Model(inside[0], value.intersection(inside[0] + slope * offset), slope, over[2])
-
-
-def sign_at(expression: Expression, x: Fraction, most_bits: int = 2048) -> int | None:
-    """Return the sign of the expression at a rational point, 0 only for an exact zero, None if not decided."""
-    bits = LEAST_BITS
-    while bits <= most_bits:
-        with working_precision(bits):
-            coefficients = taylor(expression, point(x), 0)
-        if coefficients is None:
-            return None
-        value = coefficients[0]
-        if value.is_zero() or value > 0 or value < 0:
-            return 0 if value.is_zero() else (1 if value > 0 else -1)
-        bits *= 4
-    return None

@@ -5,11 +5,9 @@ from fractions import Fraction
 
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.pieces import defined_parts, pieces, rule_at, switches
-from gelu_verify.bounds.roots import Line, Unresolved, vanishes
-from gelu_verify.bounds.smooth import Deadline, point, sign_at
+from gelu_verify.bounds.roots import Line, Unresolved
+from gelu_verify.bounds.smooth import Deadline, Smooth, point
 from gelu_verify.catalogue import Expression, Where, difference
-from gelu_verify.catalogue.derivative import derivative
-from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.forms import Form, NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
 from gelu_verify.enclosures import working_precision
@@ -24,7 +22,7 @@ class Stretch:
         rules: what the expressions compared are there.
     """
 
-    f: Expression
+    f: Smooth
     line: Line
     rules: tuple[Expression, ...]
 
@@ -32,7 +30,7 @@ class Stretch:
     def constant(self) -> Form | None:
         """The error's value, when it is proven to be constant."""
         try:
-            form = normal_form(self.f)
+            form = normal_form(self.f.expression)
         except NoNormalForm:
             return None
         return form if form.constant else None
@@ -49,12 +47,12 @@ def stretches(error: Error, line: Line, bits: int, deadline: Deadline) -> list[S
     result = []
     for piece in pieces(error.rules, line, bits, deadline):
         f = error.of(piece.rules)
-        result += [Stretch(f, part, piece.rules) for part in defined_parts(f, piece.line, bits, deadline)]
+        result += [Stretch(f, part, piece.rules) for part in defined_parts(f.expression, piece.line, bits, deadline)]
     return result
 
 
-def value_at(error: Error, x: Fraction) -> Expression | None:
-    """Return an expression for the error's own value at a rational point, None where it has none.
+def value_at(error: Error, x: Fraction) -> Smooth | None:
+    """Return the error's own rule at a rational point, None where it has none.
 
     Raises:
         Unresolved: which branch holds there is not decided.
@@ -64,21 +62,21 @@ def value_at(error: Error, x: Fraction) -> Expression | None:
         raise Unresolved(f"which branch holds at {x} is not decided")
     f = error.of(tuple(rule for rule in rules if rule is not None), 0)
     with working_precision(128):
-        return f if arb_value(f, point(x)).is_finite() else None
+        return f if f.value(point(x)).is_finite() else None
 
 
-def agree(left: Expression, right: Expression, x: Fraction) -> bool | None:
-    """Return whether two expressions have the same value at a rational point; None when that is not decided."""
-    gap = difference(left, right)
-    if left == right or vanishes(gap, x):
+def agree(left: Smooth, right: Smooth, x: Fraction) -> bool | None:
+    """Return whether two functions have the same value at a rational point; None when that is not decided."""
+    gap = Smooth(difference(left.expression, right.expression))
+    if left == right or gap.vanishes(x):
         return True
-    return False if sign_at(gap, x) else None
+    return False if gap.sign_at(x) else None
 
 
 def differentiable(error: Error, left: Stretch, right: Stretch, x: Fraction) -> bool | None:
     """Return whether all derivatives up to the error's order agree from both sides of x; None when not decided."""
     verdicts = [
-        agree(derivative(a, order), derivative(b, order), x)
+        agree(Smooth(a, order), Smooth(b, order), x)
         for a, b in zip(left.rules, right.rules, strict=True)
         for order in range(error.derivative + 1)
     ]
