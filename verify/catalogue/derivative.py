@@ -25,8 +25,45 @@ def derivative(expression: Expression, order: int = 1) -> Expression:
     '4*(sigmoid(2*x)*sigmoid(-(2*x)))'
     """
     for _ in range(order):
-        expression = evaluate(expression, _Dual())[1]
+        expression = evaluate(evaluate(expression, _Dual())[1], _Sharing())
     return expression
+
+
+class _Sharing:
+    """The algebra of expressions in which equal ones are one object, so that a walk meets each only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], Expression] = {}
+
+    def _one(self, key: tuple[object, ...], expression: Expression) -> Expression:
+        return self._known.setdefault(key, expression)
+
+    def number(self, value: Fraction) -> Expression:
+        return self._one(("number", value), Number(value))
+
+    def constant(self, name: str) -> Expression:
+        return self._one((name,), NamedConstant(name))
+
+    def variable(self) -> Expression:
+        return self._one(("x",), Variable())
+
+    def power(self, base: Expression, exponent: int) -> Expression:
+        return self._one(("**", id(base), exponent), power(base, exponent))
+
+    def apply(self, operator: str, *arguments: Expression) -> Expression:
+        return self._one((operator, *map(id, arguments)), Operation(operator, arguments))
+
+    def where(
+        self,
+        relation: str,
+        left: Expression,
+        right: Expression,
+        then: Callable[[], Expression],
+        otherwise: Callable[[], Expression],
+    ) -> Expression:
+        yes, no = then(), otherwise()
+        key = ("where", relation, id(left), id(right), id(yes), id(no))
+        return self._one(key, Where(relation, left, right, yes, no))
 
 
 def add(left: Expression, right: Expression) -> Expression:
