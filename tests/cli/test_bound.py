@@ -85,11 +85,12 @@ def test_bad_input_is_one_line_and_exit_2(words, capsys, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_certificate_is_written_and_holds(capsys, tmp_path):
+@pytest.mark.parametrize("formula", ["gelu_tanh", "gelu_tanh(x, c=0.0447)", "gelu_sigmoid(x,k = 17/10)"])
+def test_a_certificate_is_written_and_holds(formula, capsys, tmp_path):
     from gelu_verify.proofs import checker
 
     path = tmp_path / "bound.json"
-    assert main(["bound", "gelu_tanh", "--certificate", str(path)]) == 0
+    assert main(["bound", formula, "--certificate", str(path)]) == 0
     assert checker.main([str(path)]) == 0
 
 

@@ -14,13 +14,18 @@ MAX_DIGITS = 10_000
 MAX_SECONDS = 86_400
 
 
-def add_question(parser: argparse.ArgumentParser, digits: int = 15) -> None:
+def add_question(parser: argparse.ArgumentParser) -> None:
     """Declare --on, --derivative, --digits and --timeout."""
     parser.add_argument(
         "--on", nargs=2, metavar=("LO", "HI"), help="the domain, its finite ends included (default: -inf inf)"
     )
     parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of order N, at most 4 (default 0)")
-    parser.add_argument("--digits", type=int, default=digits, metavar="D", help=f"significant digits ({digits})")
+    add_limits(parser)
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Declare --digits and --timeout."""
+    parser.add_argument("--digits", type=int, default=15, metavar="D", help="significant digits (15)")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="give up after (60)")
 
 
@@ -32,6 +37,15 @@ def check_question(arguments: argparse.Namespace) -> None:
     """
     if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
         raise InputError(f"--derivative {arguments.derivative} is not covered; orders are 0 to {MAX_DERIVATIVE}")
+    check_limits(arguments)
+
+
+def check_limits(arguments: argparse.Namespace) -> None:
+    """Refuse digits and seconds out of range.
+
+    Raises:
+        InputError: with the range.
+    """
     if not 1 <= arguments.digits <= MAX_DIGITS:
         raise InputError(f"--digits {arguments.digits} cannot be given; ask for 1 to {MAX_DIGITS}")
     if not 0 < arguments.timeout <= MAX_SECONDS:
