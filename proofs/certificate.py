@@ -34,6 +34,7 @@ from gelu_verify.proofs.certificate_cells import (
 from gelu_verify.proofs.certificate_points import Error, Form, best_constants, maxima, polish, to_ball
 
 MAX_DIGITS = 2000
+_FEWEST_DIGITS = 8  # with fewer, |F| exceeds the claim's lower end where it no longer bends as on a core
 Certificate = dict[str, Any]
 Constants = Mapping[str, Fraction | str]
 # where the search for the best constants starts: about those that match GELU's Taylor series at 0
@@ -55,7 +56,8 @@ def build_supremum(
         function: f: relu, gelu, silu, gelu_sigmoid, gelu_tanh or gelu_tanh2.
         constants: f's constants, rational and not negative; left out, the catalogue's.
         derivative: 0, 1 or 2.
-        digits: significant decimal digits of the supremum and of the places where it is attained, at most 2000.
+        digits: significant decimal digits of the supremum and of the places where it is attained, at most 2000
+            (and at least 8 are given).
         against: g, with the catalogue's constants.
         weight: "x", or "1" for (f(x) - g(x))/x: how well an approximation of GELU approximates Phi.
 
@@ -63,7 +65,7 @@ def build_supremum(
         InputError: not covered: another function, irrational constants, an infinite supremum.
     """
     error = Error(_form(function, constants), _form(against), weight, derivative)
-    _validate(error, digits)
+    digits = _validate(error, digits)
     points, _ = _candidates(error)
     with working_precision(64):
         sizes = [abs(error.taylor(to_ball(t), 0)[0]).mid() for t in points]
@@ -78,7 +80,7 @@ def build_minimum(function: str, constants: Constants | None = None, digits: int
     like `build_supremum`.
     """
     error = Error(("relu",), _form(function, constants))
-    _validate(error, digits)
+    digits = _validate(error, digits)
     points, _ = _candidates(error)
     return _certify(error, points, digits)
 
@@ -96,7 +98,7 @@ def build_optimality(family: str, digits: int = 30, weight: str = "x") -> Certif
     if family not in _NEAR_TAYLOR:
         raise InputError(f"{family} has no constants to choose; families are {', '.join(_NEAR_TAYLOR)}")
     error = Error((family, *map(Fraction, _NEAR_TAYLOR[family])), ("gelu",), weight)
-    _validate(error, digits)
+    digits = _validate(error, digits)
     _, end = _candidates(error)
     bits = digits * 10 // 3 + 64
     error, points = best_constants(error, end, bits)
@@ -163,7 +165,8 @@ def _form(name: str, constants: Constants | None = None) -> Form:
     return (function.name, *values)
 
 
-def _validate(error: Error, digits: int) -> None:
+def _validate(error: Error, digits: int) -> int:
+    """Return how many digits to certify."""
     if not 1 <= digits <= MAX_DIGITS:
         raise InputError(f"a certificate has from 1 to {MAX_DIGITS} digits, not {digits}")
     if error.derivative not in (0, 1, 2) or error.weight not in ("x", "1"):
@@ -172,6 +175,7 @@ def _validate(error: Error, digits: int) -> None:
         raise InputError("relu has a kink: certificates cover its values, not its derivatives")
     if error.left == error.right:
         raise InputError("a function does not differ from itself: there is nothing to certify")
+    return max(digits, _FEWEST_DIGITS)
 
 
 def _candidates(error: Error) -> tuple[list[Fraction], Fraction]:
