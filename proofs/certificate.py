@@ -160,8 +160,8 @@ def _form(name: str, constants: Constants | None = None) -> Form:
         values = [Fraction(value) for value in (dict(function.constants) | dict(constants or {})).values()]
     except (ValueError, ZeroDivisionError):
         raise InputError(f"a certificate needs {function.name}'s constants as numbers, like 0.0357 or 1/28") from None
-    if any(value < 0 or value > 100 for value in values):
-        raise InputError(f"certificates cover constants from 0 to 100; those of {function.name} are not")
+    if any(value < 0 or value > checker.MAX_SIZE for value in values):
+        raise InputError(f"certificates cover constants from 0 to {checker.MAX_SIZE}; those of {function.name} are not")
     return (function.name, *values)
 
 
@@ -252,6 +252,7 @@ def _slack(error: Error, certificate: Certificate, points: list[Fraction], bits:
     return write_scaled(int(2 * width / least * 10**places) + 1, places)
 
 
+FOLDER = Path(__file__).parent / "certificates"
 HEADLINE_DIGITS = 50
 _ERRORS = {
     f"{name}_error{f'_derivative_{order}' if order else ''}": partial(
@@ -278,10 +279,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m gelu_verify.proofs.certificate", description=main.__doc__)
     parser.add_argument("--write", action="store_true", help="write the files instead of comparing")
     write = parser.parse_args(arguments).write
-    folder = Path(__file__).parent / "certificates"
     differing = 0
     for name, build in HEADLINES.items():
-        path, certificate = folder / f"{name}.json", build()
+        path, certificate = FOLDER / f"{name}.json", build()
         if write:
             write_certificate(path, certificate)
         elif not path.exists() or path.read_bytes() != encode(certificate):

@@ -9,7 +9,7 @@ from gelu_verify.proofs import checker
 UNIT = 1 << checker.BITS
 OUT_OF_REACH = "no certificate: the supremum is infinite, or the constants are too far from those of GELU"
 _SMALLEST = UNIT >> 40
-_CORE_WIDTHS = range(1, 14)  # tried as 2^1, 2^0, 2^-1, ... to either side of the maximum
+_HALVINGS = range(1, 30)  # cores are tried with 2, 1, 1/2, ... to either side of the maximum
 
 
 class Peak(NamedTuple):
@@ -91,7 +91,7 @@ def _end(end: int) -> str:
 def _core(certificate: dict[str, Any], peak: Peak, level: int, lo: int) -> tuple[int, int]:
     """Return the widest core around a peak that the checker accepts and that begins at `lo` or later."""
     t, derivative = scaled(peak.t), certificate["derivative"]
-    for halvings in _CORE_WIDTHS:
+    for halvings in _HALVINGS:
         half = 4 * UNIT >> halvings
         grid = half >> 3
         begin, end = max((t - half) // grid * grid, 0), (t + half) // grid * grid + grid

@@ -95,9 +95,9 @@ def _scan_points(end: Fraction) -> list[Fraction]:
     """Return points dense enough for functions that live on the scale of 1, and of any other size, up to `end`."""
     points = {Fraction(i, 16) for i in range(1, 16 * 8) if Fraction(i, 16) < end}
     point = end
-    while point > Fraction(1, 2**14):
+    while point > Fraction(1, 2**20):
         points.add(point)
-        point = Fraction(round(point * 15 / 16 * 2**24), 2**24)
+        point = Fraction(round(point * 15 / 16 * 2**30), 2**30)
     return sorted(points)
 
 

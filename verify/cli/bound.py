@@ -65,13 +65,13 @@ def _certificate(arguments: argparse.Namespace) -> dict[str, Any]:
     Raises:
         InputError: the checker does not cover the question.
     """
-    from gelu_verify.catalogue.functions import member_as_written
     from gelu_verify.proofs.certificate import certificate_for_bound
+    from gelu_verify.proofs.certificate_members import covered_member
 
-    member = member_as_written(arguments.expression)
+    member = covered_member(read_expression(arguments.expression))
     found = None
     if member is not None and arguments.on is None and not arguments.relative and arguments.against == "gelu":
-        found = certificate_for_bound(member.name, member.constants, arguments.derivative, arguments.digits)
+        found = certificate_for_bound(*member, arguments.derivative, arguments.digits)
     if found is None:
         raise InputError(
             "no certificate covers this question; they cover the absolute error over all reals of relu, silu, "
