@@ -6,7 +6,6 @@ The forms are written without cancellation: (1 + erf(x/sqrt 2))/2 as erfc(-x/sqr
 (1 + tanh u)/2 as sigmoid(2u); that these are the same functions is among the theorems.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -192,26 +191,6 @@ def get_function(name: str) -> Function:
         hint = nearest_names(name, [*FUNCTIONS, *_ALIASES]) or f"; known are {', '.join(FUNCTIONS)}"
         raise InputError(f"unknown function {name!r}{hint}")
     return found
-
-
-_MEMBER = re.compile(r"\s*(?P<name>\w+)\(\s*x\s*(?P<constants>(?:,\s*\w+\s*=[^,()=]+)*)\)\s*")
-
-
-def member_as_written(written: str) -> Function | None:
-    """Return the member of a family that is written as a call on x, None for any other text.
-
-    Raises:
-        InputError: no such constant, or its value is not understood.
-
-    >>> member_as_written("gelu_tanh(x, c=0.05)").constants["c"], member_as_written("2*x")
-    ('0.05', None)
-    """
-    match = _MEMBER.fullmatch(written)
-    name = match["name"] if match else written.strip()
-    if name not in FUNCTIONS and name not in _ALIASES:
-        return None
-    pairs = [pair.split("=") for pair in match["constants"].split(",")[1:]] if match else []
-    return get_function(name).with_constants(**{key.strip(): parse(value) for key, value in pairs})
 
 
 def function_or_expression(written: str) -> Function:
