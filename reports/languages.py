@@ -13,7 +13,7 @@ from typing import Any
 from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.reports.claims.record import Note
 
-LANGUAGES = ("en", "de", "zh")
+LANGUAGES = ("en",)
 
 
 class Language:

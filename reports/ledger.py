@@ -1,5 +1,6 @@
 """The built-in claims: what the public page about GELU says, what else is said, and a file to start one's own from."""
 
+import tomllib
 from importlib.resources import files
 
 from gelu_verify.reports.claims import Claim, parse_claims
@@ -13,6 +14,11 @@ def ledger() -> tuple[Claim, ...]:
 def folklore() -> tuple[Claim, ...]:
     """Return claims in circulation that are false."""
     return _claims("folklore.toml")
+
+
+def sources() -> dict[str, str]:
+    """Return where each of the two lists is from."""
+    return {name: str(tomllib.loads(_text(f"{name}.toml"))["source"]) for name in ("ledger", "folklore")}
 
 
 def example_text() -> str:

@@ -62,7 +62,7 @@ class Bound:
                 return first
             return self._supremum(digits, limits.seconds).supremum or first
 
-        outcome = judge_number(self._formula(), self.number, enclose, self._command())
+        outcome = judge_number(self._formula(), self.number, enclose, self._command(), self._anchors())
         return replace(outcome, notes=(*outcome.notes, *_place_notes(found)))
 
     def _supremum(self, digits: int, seconds: float) -> SupremumResult:
@@ -88,6 +88,15 @@ class Bound:
             highest = Enclosure(upper, upper).upper_decimal(SHOWN_DIGITS)
             note = Note("bound.between", {**values, "upper": highest, "reason": found.reason})
         return Outcome(verdict, None, (note,), self._command())
+
+    def _anchors(self) -> tuple[str, ...]:
+        """Name the places of a report that show this very supremum, should it have them."""
+        if self.against.name != "gelu" or self.relative or (self.line.lower, self.line.upper) != (None, None):
+            return ()
+        if self.derivative:
+            order = self.derivative
+            return (f"bound-{self.function.name}.derivative{order}", f"certificate-{self.function.name}_error_{order}")
+        return (f"bound-{self.function.name}.absolute", f"certificate-{self.function.name}_error")
 
     def _formula(self) -> str:
         name, other = prime(self.function.name, self.derivative), prime(self.against.name, self.derivative)

@@ -123,7 +123,14 @@ class Extremum:
         verdict = Verdict.CERTIFIED if all(answer is True for answer in answers) else Verdict.UNKNOWN
         if False in answers:
             verdict = Verdict.REFUTED
-        return Outcome(verdict, lowest, tuple(notes), command)
+        return Outcome(verdict, lowest, tuple(notes), command, self._anchors())
+
+    def _anchors(self) -> tuple[str, ...]:
+        """Name the places of a report that show this very extremum, should it have them."""
+        name, order = self.target.function.name, self.target.derivative
+        if (self.target.line.lower, self.target.line.upper) != (None, None):
+            return ()
+        return (f"points-{self.what}.{name}.{order}", *((f"certificate-{name}_{self.what}",) if order == 0 else ()))
 
     def _place_answer(self, found: SupremumResult) -> bool | None:
         """One place must be the only one, and be printed right."""

@@ -15,6 +15,7 @@ EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2
 
 # verb -> what it answers, in the order in which a newcomer meets them
 VERBS: dict[str, str] = {
+    "report": "the whole answer: prove, certify, sweep, and write a page for people and one JSON document",
     "bound": "how far is a formula from GELU at most? The certified supremum, and where it is attained",
     "fit": "which constants of a form come closest to GELU? The best, proven, and the best short ones",
     "locate": "where are a function's minima, maxima, zeros and inflections? All of them, certified",

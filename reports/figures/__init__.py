@@ -1,0 +1,1 @@
+"""Figures: descriptions computed from the mathematics, and their drawing as SVG."""

@@ -1,0 +1,132 @@
+"""Drawing a figure from its description: the view of the `figures` in a report's JSON.
+
+A description holds axes, series of points, marks, bands and cells, all as plain numbers; it knows nothing of paper.
+Colours are CSS variables, so that light, dark and print are the style sheet's business. The same description always
+gives the same bytes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from gelu_verify.reports.figures.axes import Axis
+from gelu_verify.reports.figures.svg import Point, element, polyline, text
+
+WIDTH, HEIGHT = 560, 360
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 44, 46
+_CHARACTER = 8.2  # width of a character in the legend, roughly: only for spacing
+
+Figure = Mapping[str, Any]
+
+
+def draw(figure: Figure, title: str, description: str, bands: Mapping[str, str] | None = None) -> str:
+    """Return the figure as an SVG element.
+
+    Arguments:
+        title, description: alternative text.
+        bands: what to write over each band, by the band's key.
+    """
+    x = Axis.of(figure["x"], LEFT, WIDTH - RIGHT)
+    y = Axis.of(figure["y"], HEIGHT - BOTTOM, TOP)
+    identifier = f"fig-{figure['id']}"
+    parts = [
+        element("title", escape(title, quote=False), id=f"{identifier}-title"),
+        element("desc", escape(description, quote=False), id=f"{identifier}-desc"),
+        *_bands(figure, x, bands or {}),
+        *_grid(figure, x, y),
+        *_series(figure, x, y),
+        *_marks(figure, x, y),
+        *_legend(figure),
+    ]
+    return element(
+        "svg",
+        parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+        aria_labelledby=f"{identifier}-title {identifier}-desc",
+        class_="figure",
+    )
+
+
+def _grid(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
+    for value, label in x.ticks(8):
+        place = x.place(value)
+        yield element("line", x1=place, y1=TOP, x2=place, y2=HEIGHT - BOTTOM, class_="grid")
+        yield text(label, place, HEIGHT - BOTTOM + 18, class_="tick", text_anchor="middle")
+    for value, label in y.ticks(6):
+        place = y.place(value)
+        yield element("line", x1=LEFT, y1=place, x2=WIDTH - RIGHT, y2=place, class_="grid")
+        yield text(label, LEFT - 7, place + 4.5, class_="tick", text_anchor="end")
+    if not y.logarithmic and y.holds(0):
+        yield element("line", x1=LEFT, y1=y.place(0), x2=WIDTH - RIGHT, y2=y.place(0), class_="axis")
+    if not x.logarithmic and x.low < 0 < x.high:
+        yield element("line", x1=x.place(0), y1=TOP, x2=x.place(0), y2=HEIGHT - BOTTOM, class_="axis")
+    yield text(figure["x"]["label"], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, class_="label", text_anchor="middle")
+    yield text(figure["y"]["label"], 4, TOP - 12, class_="label")
+
+
+def _series(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
+    for index, series in enumerate(figure.get("series", ())):
+        pieces = [[(x.place(px), y.place(py)) for px, py in piece] for piece in _visible(series["points"], x, y)]
+        dash = " dashed" if series.get("dashed") else ""
+        yield element("path", d=polyline(pieces), class_=f"series s{series.get('colour', index + 1)}{dash}")
+
+
+def _visible(points: Sequence[Sequence[float] | None], x: Axis, y: Axis) -> list[list[Point]]:
+    """Split a series at its gaps and where it leaves the frame, cutting it at the frame."""
+    pieces: list[list[Point]] = [[]]
+    previous: Point | None = None
+    for point in points:
+        if point is None:
+            previous = None
+            pieces.append([])
+            continue
+        here = (point[0], point[1])
+        inside = y.holds(here[1]) and x.holds(here[0])
+        if previous is not None and inside != y.holds(previous[1]):
+            edge = _crossing(previous, here, y)
+            pieces[-1].append(edge)
+        if inside:
+            pieces[-1].append(here)
+        elif pieces[-1]:
+            pieces.append([])
+        previous = here
+    return [piece for piece in pieces if piece]
+
+
+def _crossing(a: Point, b: Point, y: Axis) -> Point:
+    limit = y.high if max(a[1], b[1]) > y.high else y.low
+    share = (limit - a[1]) / (b[1] - a[1])
+    return a[0] + share * (b[0] - a[0]), limit
+
+
+def _marks(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
+    for mark in figure.get("marks", ()):
+        px, py = x.place(mark["x"]), y.place(mark["y"])
+        yield element("circle", cx=px, cy=py, r=4.5, class_=f"mark s{mark.get('colour', 1)}")
+        if "text" in mark:
+            anchor = mark.get("anchor", "middle")
+            shift = {"middle": 0, "start": 9, "end": -9}[anchor]
+            drop = {"above": -11, "below": 20, "beside": 5}[mark.get("side", "above")]
+            yield text(mark["text"], px + shift, py + drop, class_="note", text_anchor=anchor)
+
+
+def _bands(figure: Figure, x: Axis, names: Mapping[str, str]) -> Iterator[str]:
+    for band in figure.get("bands", ()):
+        left, right = sorted(min(max(x.place(end), x.start), x.end) for end in (band["low"], band["high"]))
+        yield element("rect", x=left, y=TOP, width=right - left, height=HEIGHT - BOTTOM - TOP, class_="band")
+        if band["key"] in names:
+            yield text(names[band["key"]], (left + right) / 2, TOP + 18, class_="note", text_anchor="middle")
+
+
+def _legend(figure: Figure) -> Iterator[str]:
+    named = [series for series in figure.get("series", ()) if series.get("name")]
+    widths = [34 + _CHARACTER * len(series["name"]) for series in named]
+    place = WIDTH - RIGHT - sum(widths)
+    for index, (series, width) in enumerate(zip(named, widths, strict=True)):
+        colour = series.get("colour", index + 1)
+        dash = " dashed" if series.get("dashed") else ""
+        yield element("line", x1=place, y1=16, x2=place + 20, y2=16, class_=f"series s{colour}{dash}")
+        yield text(series["name"], place + 25, 21, class_="legend")
+        place += width

@@ -1,0 +1,1 @@
+"""The sections of a report: each step computes one, as plain data ready for JSON."""

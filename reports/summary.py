@@ -1,0 +1,95 @@
+"""The first screen: what was asked, what holds, what does not, from the results of the steps and nothing else."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gelu_verify.records import Verdict
+
+Line = dict[str, Any]
+
+
+def summary(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the summary of a report's results.
+
+    `failed` names what was found to be false although it should hold, `undecided` what should have been decided.
+    """
+    rows = list(_rows(results))
+    return {
+        "asked": ["claims", *(["forms"] if "bounds" in results else []), "trust"],
+        "answers": list(_answers(results)),
+        "holds": list(_holds(results)),
+        "fails": list(_fails(results)),
+        "failed": [name for name, verdict in rows if verdict is Verdict.REFUTED],
+        "undecided": [name for name, verdict in rows if verdict is Verdict.UNKNOWN and not name.startswith("claim-")],
+    }
+
+
+def _rows(results: Mapping[str, Any]) -> Iterator[tuple[str, Verdict]]:
+    """Yield every row of the report that should hold, by its anchor."""
+    tables = {
+        "claim": results["claims"]["ledger"],
+        "theorem": results.get("theorems", ()),
+        "certificate": results.get("certificates", ()),
+        "bound": [row for kind in ("errors", "distances") for row in results.get("bounds", {}).get(kind, ())],
+        "points": results.get("bounds", {}).get("points", ()),
+        "constants": results.get("constants", ()),
+    }
+    for prefix, table in tables.items():
+        yield from ((f"{prefix}-{row['id']}", Verdict(row["verdict"])) for row in table)
+
+
+def _holds(results: Mapping[str, Any]) -> Iterator[Line]:
+    verdicts = [Verdict(claim["verdict"]) for claim in results["claims"]["ledger"]]
+    yield _line("claims", count=sum(verdict.holds for verdict in verdicts), all=len(verdicts))
+    for verdict in (Verdict.CITED, Verdict.SAMPLED, Verdict.UNKNOWN):
+        if verdict in verdicts:
+            yield _line(str(verdict), count=verdicts.count(verdict))
+    for name in ("theorems", "certificates"):
+        if name in results:
+            held = sum(Verdict(row["verdict"]).holds for row in results[name])
+            yield _line(name, count=held, all=len(results[name]))
+
+
+def _fails(results: Mapping[str, Any]) -> Iterator[Line]:
+    refuted = [claim["id"] for claim in results["claims"]["ledger"] if claim["verdict"] == Verdict.REFUTED]
+    if refuted:
+        yield _line("claims", count=len(refuted), ids=", ".join(refuted))
+    false = [claim for claim in results["claims"]["folklore"] if claim["verdict"] == Verdict.REFUTED]
+    if false:
+        yield _line("folklore", count=len(false))
+
+
+def _line(key: str, **values: object) -> Line:
+    return {"key": key, "values": values}
+
+
+def _answers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    if "bounds" not in results:
+        return
+    errors = {each["id"]: each for each in results["bounds"]["errors"]}
+    points = {each["id"]: each for each in results["bounds"]["points"]}
+    yield _supremum("tanh", errors["gelu_tanh.absolute"])
+    yield _supremum("sigmoid", errors["gelu_sigmoid.absolute"])
+    yield _minimum(points["minimum.gelu.0"])
+
+
+def _supremum(name: str, error: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": name,
+        "value": error["supremum"],
+        "places": error["at"],
+        "verdict": error["verdict"],
+        "command": f"gelu-verify bound {error['function']}",
+        "anchors": [f"bound-{error['id']}", f"certificate-{error['function']}_error"],
+    }
+
+
+def _minimum(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": "minimum",
+        "value": row["points"][0]["value"] if row["points"] else None,
+        "places": [point["x"] for point in row["points"]],
+        "verdict": row["verdict"],
+        "command": "gelu-verify locate minimum gelu",
+        "anchors": [f"points-{row['id']}", "certificate-gelu_minimum"],
+    }

@@ -1,0 +1,205 @@
+"""The two views of a report's JSON document: HTML and Markdown. They compute nothing and look nothing up elsewhere."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from gelu_verify.enclosures import Enclosure
+from gelu_verify.errors import InputError
+from gelu_verify.records import Verdict
+from gelu_verify.reports.claims.record import Note
+from gelu_verify.reports.figures.plot import draw
+from gelu_verify.reports.languages import Language, get_language
+
+if TYPE_CHECKING:
+    import jinja2
+
+ASKED = ("say", "tell", "links", "number", "symbol", "statement", "figure", "domain", "places", "grid")
+SECTIONS = ("claims", "folklore", "shape", "forms", "constants", "floats", "theorems", "certificates", "method")
+SYMBOLS = {
+    Verdict.PROVED: "✓",
+    Verdict.CERTIFIED: "✓",
+    Verdict.EXHAUSTIVE: "✓",
+    Verdict.SAMPLED: "≈",
+    Verdict.REFUTED: "✗",
+    Verdict.CITED: "❞",
+    Verdict.UNKNOWN: "?",
+}
+
+
+def render(document: Mapping[str, Any], kind: str, language: str) -> str:
+    """Return the document as `html` or `md`, in a language.
+
+    Raises:
+        InputError: there is no such language.
+    """
+    return str(View(document, get_language(language)).render(f"report.{kind}"))
+
+
+class View:
+    """A document together with a language: what the templates can ask for."""
+
+    def __init__(self, document: Mapping[str, Any], language: Language) -> None:
+        self.document = document
+        self.language = language
+        self._anchors = frozenset(_anchors(document))
+
+    def render(self, template: str) -> str:
+        """Fill a template.
+
+        Raises:
+            KeyError: the document lacks what the template shows.
+        """
+        names = {name: getattr(self, name) for name in ASKED}
+        import jinja2
+
+        environment = _environment(template.endswith(".html"))
+        try:
+            return self._fill(environment.get_template(template), names)
+        except jinja2.UndefinedError as error:
+            raise KeyError(f"the document lacks something: {error}") from None
+
+    def _fill(self, template: "jinja2.Template", names: Mapping[str, Any]) -> str:
+        return template.render(
+            document=self.document, language=self.language.code, style=_style(), sections=self._sections(), **names
+        )
+
+    def _sections(self) -> list[str]:
+        """Return the sections for which the document has what they show."""
+        needs = {"floats": ("special_values", "sweeps"), "folklore": ("claims",), "shape": ("figures",)}
+        needs |= {"forms": ("bounds",), "method": ("claims",)}
+        return [name for name in SECTIONS if any(part in self.document for part in needs.get(name, (name,)))]
+
+    def say(self, key: str, **values: Any) -> str:
+        """Return a sentence of the language."""
+        return self.language.say(key, **values)
+
+    def tell(self, note: Mapping[str, Any]) -> str:
+        """Return a note of evidence in the language, its numbers set as in print."""
+        values = {name: typeset(value) for name, value in note["values"].items()}
+        return self.language.tell(Note(note["key"], values))
+
+    def links(self, anchors: Sequence[str]) -> list[tuple[str, str]]:
+        """Return those of the anchors that this document has, each with a word for it."""
+        return [(anchor, anchor.partition("-")[2]) for anchor in anchors if anchor in self._anchors]
+
+    def statement(self, claim: Mapping[str, Any]) -> tuple[str, str]:
+        """Return a claim's sentence and the code of the language it is in."""
+        statements = claim["statements"]
+        code = self.language.code if self.language.code in statements else "en"
+        return statements[code], code
+
+    def number(self, value: Any, digits: int = 12) -> str:
+        """Return a number of the document for people: its certain digits, its float, or its word."""
+        if isinstance(value, Mapping):
+            if "bits" in value:
+                return f"{value['decimal']} ({value['hex']})"
+            enclosure = Enclosure(Fraction(value["lower"]), Fraction(value["upper"]))
+            return typeset(enclosure.decimal(digits))
+        return "∞" if value == "infinity" else str(value)
+
+    def domain(self, ends: Sequence[str]) -> str:
+        """Return a domain for people."""
+        low, high = (end.replace("-", "\N{MINUS SIGN}") for end in ends)
+        if (low, high) == ("\N{MINUS SIGN}inf", "inf"):
+            return "ℝ"
+        left = f"({low}" if low.endswith("inf") else f"[{low}"
+        right = f"{high})" if high.endswith("inf") else f"{high}]"
+        return f"{left}, {right}".replace("inf", "∞")
+
+    def places(self, row: Mapping[str, Any], digits: int = 15) -> str:
+        """Return where a supremum is attained, or how it is approached."""
+        values = [self.number(place, digits) for place in row["at"]]
+        if len(values) == 2 and values[0] == f"\N{MINUS SIGN}{values[1]}":
+            return f"±{values[1]}"
+        return ", ".join(values) if values else "; ".join(map(self._approach, row["approached"]))
+
+    def _approach(self, words: str) -> str:
+        """Say in the language how a supremum is approached, from the bounds' own words `as x -> END [from SIDE]`."""
+        match = re.fullmatch(r"as x -> (\S+?)(?: from (above|below))?", words)
+        if match is None:
+            return words
+        end = match[1].replace("-", "\N{MINUS SIGN}").replace("inf", "∞")
+        return self.say(f"approach.{match[2] or 'end'}", end=end)
+
+    def grid(self, name: str) -> str:
+        """Return what a set of representable constants is called."""
+        digits, _, unit = name.partition(" ")
+        return self.say("constants.digits", digits=digits) if unit else name
+
+    def symbol(self, verdict: str) -> str:
+        """Return a sign that goes with a verdict's word."""
+        return SYMBOLS[Verdict(verdict)]
+
+    def figure(self, identifier: str) -> str:
+        """Return a figure of the document as SVG with alternative text, or nothing if the document has none."""
+        found = next((each for each in self.document["figures"] if each["id"] == identifier), None)
+        if found is None:
+            return ""
+        bands = {band["key"]: self.say(f"band.{band['key']}") for band in found.get("bands", ())}
+        title, description = (self.say(f"figure.{identifier}.{part}") for part in ("title", "description"))
+        return draw(found, title, description, bands)
+
+
+def typeset(text: str) -> str:
+    """Set the signs and the dots of numbers as in print.
+
+    >>> typeset("-0.17... at x = -1, gelu(x) - x, 1e-4")
+    '−0.17… at x = −1, gelu(x) - x, 1e−4'
+    """
+    return re.sub(r"(?<![\w.)])-(?=\d)|(?<=\de)-(?=\d)", "\N{MINUS SIGN}", text).replace("...", "…")
+
+
+def _anchors(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the ids that the document's rows have in the HTML view."""
+    yield from (f"theorem-{each['id']}" for each in document.get("theorems", ()))
+    yield from (f"certificate-{each['id']}" for each in document.get("certificates", ()))
+    for kind in ("errors", "distances"):
+        yield from (f"bound-{each['id']}" for each in document.get("bounds", {}).get(kind, ()))
+    yield from (f"constants-{each['id']}" for each in document.get("constants", ()))
+    yield from (f"points-{each['id']}" for each in document.get("bounds", {}).get("points", ()))
+
+
+def check_renderer() -> None:
+    """Make sure that views can be written, before any work is done for them.
+
+    Raises:
+        InputError: Jinja2 is not installed.
+    """
+    if find_spec("jinja2") is None:
+        command = "pip install 'gelu-verify[report]'"
+        raise InputError(f"Jinja2 is needed to write reports and is not installed; install it with: {command}")
+
+
+@lru_cache(maxsize=2)
+def _environment(html: bool) -> "jinja2.Environment":
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: _read(f"templates/{name}")),
+        autoescape=html,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["cell"] = _cell
+    return environment
+
+
+def _cell(text: str) -> str:
+    """Make a text fit for a cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return _read("templates/report.css")
+
+
+def _read(name: str) -> str:
+    return files("gelu_verify.reports").joinpath(*name.split("/")).read_text(encoding="utf-8")
