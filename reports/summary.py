@@ -30,7 +30,7 @@ def _rows(results: Mapping[str, Any]) -> Iterator[tuple[str, Verdict]]:
         "claim": results["claims"]["ledger"],
         "theorem": results.get("theorems", ()),
         "certificate": results.get("certificates", ()),
-        "bound": [row for kind in ("errors", "distances") for row in results.get("bounds", {}).get(kind, ())],
+        "bound": results.get("bounds", {}).get("errors", ()),
         "points": results.get("bounds", {}).get("points", ()),
         "constants": results.get("constants", ()),
     }
@@ -68,9 +68,9 @@ def _answers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return
     errors = {each["id"]: each for each in results["bounds"]["errors"]}
     points = {each["id"]: each for each in results["bounds"]["points"]}
-    yield _supremum("tanh", errors["gelu_tanh.absolute"])
-    yield _supremum("sigmoid", errors["gelu_sigmoid.absolute"])
-    yield _minimum(points["minimum.gelu.0"])
+    yield _supremum("tanh", errors["error.gelu_tanh.gelu.absolute.reals"])
+    yield _supremum("sigmoid", errors["error.gelu_sigmoid.gelu.absolute.reals"])
+    yield _minimum(points["minimum.gelu"])
 
 
 def _supremum(name: str, error: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,20 @@ from gelu_verify.reports.languages import Language, get_language
 if TYPE_CHECKING:
     import jinja2
 
-ASKED = ("say", "tell", "links", "number", "symbol", "statement", "figure", "domain", "places", "grid")
+ASKED = (
+    "say",
+    "tell",
+    "links",
+    "number",
+    "symbol",
+    "statement",
+    "figure",
+    "domain",
+    "places",
+    "grid",
+    "errors",
+    "stretch",
+)
 SECTIONS = ("claims", "folklore", "shape", "forms", "constants", "floats", "theorems", "certificates", "method")
 SYMBOLS = {
     Verdict.PROVED: "✓",
@@ -67,6 +80,23 @@ class View:
         return template.render(
             document=self.document, language=self.language.code, style=_style(), sections=self._sections(), **names
         )
+
+    def stretch(self, row: Mapping[str, Any]) -> str:
+        """Say what there is instead of single points: whole intervals, nothing, or no answer."""
+        if not row["complete"]:
+            return str(row["reason"])
+        ends = [[end.replace("None", "inf") for end in part] for part in row["intervals"]]
+        parts = [self.domain(["-inf" if low == "inf" else low, high]) for low, high in ends]
+        return ", ".join(parts) if parts else self.say("points.none")
+
+    def errors(self, kind: str) -> list[Mapping[str, Any]]:
+        """Return the suprema of the `forms` over all reals, of the forms on a `part` of them, or of all `others`."""
+        rows = []
+        for row in self.document["bounds"]["errors"]:
+            of_form = row["function"] in ("gelu_tanh", "gelu_sigmoid")
+            found = "others" if not of_form else "forms" if row["domain"][0] == "-inf" else "part"
+            rows += [row] if found == kind else []
+        return rows
 
     def _sections(self) -> list[str]:
         """Return the sections for which the document has what they show."""
@@ -158,8 +188,7 @@ def _anchors(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the ids that the document's rows have in the HTML view."""
     yield from (f"theorem-{each['id']}" for each in document.get("theorems", ()))
     yield from (f"certificate-{each['id']}" for each in document.get("certificates", ()))
-    for kind in ("errors", "distances"):
-        yield from (f"bound-{each['id']}" for each in document.get("bounds", {}).get(kind, ()))
+    yield from (f"bound-{each['id']}" for each in document.get("bounds", {}).get("errors", ()))
     yield from (f"constants-{each['id']}" for each in document.get("constants", ()))
     yield from (f"points-{each['id']}" for each in document.get("bounds", {}).get("points", ()))
 

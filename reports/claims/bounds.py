@@ -93,10 +93,10 @@ class Bound:
         """Name the places of a report that show this very supremum, should it have them."""
         if self.against.name != "gelu" or self.relative or (self.line.lower, self.line.upper) != (None, None):
             return ()
-        if self.derivative:
-            order = self.derivative
-            return (f"bound-{self.function.name}.derivative{order}", f"certificate-{self.function.name}_error_{order}")
-        return (f"bound-{self.function.name}.absolute", f"certificate-{self.function.name}_error")
+        name, order = self.function.name, self.derivative
+        measure = f"absolute.derivative{order}" if order else "absolute"
+        certificate = f"certificate-{name}_error" + (f"_derivative_{order}" if order else "")
+        return (f"bound-error.{name}.gelu.{measure}.reals", certificate)
 
     def _formula(self) -> str:
         name, other = prime(self.function.name, self.derivative), prime(self.against.name, self.derivative)

@@ -130,7 +130,8 @@ class Extremum:
         name, order = self.target.function.name, self.target.derivative
         if (self.target.line.lower, self.target.line.upper) != (None, None):
             return ()
-        return (f"points-{self.what}.{name}.{order}", *((f"certificate-{name}_{self.what}",) if order == 0 else ()))
+        place = f"points-{self.what}.{name}" + (f".derivative{order}" if order else "")
+        return (place, f"certificate-{name}_{self.what}") if order == 0 else (place,)
 
     def _place_answer(self, found: SupremumResult) -> bool | None:
         """One place must be the only one, and be printed right."""

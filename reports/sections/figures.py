@@ -13,16 +13,22 @@ def figures(context: Context) -> list[dict[str, Any]]:
     """Return the descriptions of all figures; points marked in them are certified ones of the bounds."""
     bounds = context.results.get("bounds", {"errors": [], "points": []})
     points = {each["id"]: each["points"] for each in bounds["points"]}
-    lowest = points.get("minimum.gelu.0", [])
-    slopes = [*points.get("minimum.gelu.1", []), *points.get("maximum.gelu.1", [])]
+    lowest = points.get("minimum.gelu", [])
+    slopes = [*points.get("minimum.gelu.derivative1", []), *points.get("maximum.gelu.derivative1", [])]
     tanh, sigmoid = get_function("gelu_tanh"), get_function("gelu_sigmoid")
     errors = {each["id"]: each for each in bounds["errors"]}
     return [
         gallery.functions(_marks(lowest, side="below")),
         gallery.derivatives(_marks(slopes)),
-        gallery.error("error-tanh", {"tanh": tanh}, 6e-4, -4, _attained(errors.get("gelu_tanh.absolute"), 1)),
         gallery.error(
-            "error-sigmoid", {"sigmoid": sigmoid}, 0.025, -2, _attained(errors.get("gelu_sigmoid.absolute"), -1)
+            "error-tanh", {"tanh": tanh}, 6e-4, -4, _attained(errors.get("error.gelu_tanh.gelu.absolute.reals"), 1)
+        ),
+        gallery.error(
+            "error-sigmoid",
+            {"sigmoid": sigmoid},
+            0.025,
+            -2,
+            _attained(errors.get("error.gelu_sigmoid.gelu.absolute.reals"), -1),
         ),
         gallery.minimum(_marks(lowest, side="below")),
         *_best(context.results.get("constants", ())),
