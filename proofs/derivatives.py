@@ -6,7 +6,7 @@ from gelu_verify.proofs import hermite
 from gelu_verify.proofs.hermite import recurrence_step
 from gelu_verify.proofs.methods.equality import Derivative, DifferentiateFact, Identity, Specialise
 from gelu_verify.proofs.methods.integrals import Antiderivative, MaclaurinSeries
-from gelu_verify.proofs.methods.limits import ByForm
+from gelu_verify.proofs.methods.limits import ByForm, ExactLimit, LimitCombination
 from gelu_verify.proofs.methods.logic import Assuming, Induction
 from gelu_verify.proofs.notation import (
     COMPLEXES,
@@ -19,6 +19,7 @@ from gelu_verify.proofs.notation import (
     derivative_at,
     integers_from,
     integral,
+    limit,
     m,
     n,
     phi,
@@ -223,4 +224,78 @@ def _equation() -> Theorem:
     )
 
 
-THEOREMS = (_density(), _first(), _second(), _nth(), _at_zero(), _maclaurin(), _antiderivative(), _equation())
+def _vanishing() -> Theorem:
+    claims = tuple(Equal(limit(derivative(G(x), x, n), x, end), 0, ((n, integers_from(2)),)) for end in (oo, -oo))
+    steps = (
+        cited(NTH, "gelu.derivative.nth", "The formula for the derivatives.", "nth"),
+        recurrence_step(),
+        Step(
+            substitute(hermite.RECURRENCE, {n: n + 1}, (*_LINE, *_INDEX)),
+            Specialise(((n, n + 1),)),
+            "The recurrence, one index on.",
+            "next",
+            ("recurrence",),
+        ),
+        *(step for claim, name in zip(claims, ("right", "left"), strict=True) for step in _vanishing_side(claim, name)),
+    )
+    return Theorem(
+        "gelu.derivative.vanishing",
+        "Every derivative of GELU from the second on tends to 0 at both ends",
+        claims,
+        steps,
+        "this project",
+    )
+
+
+def _vanishing_side(claim: Equal, name: str) -> tuple[Step, ...]:
+    """x^m He_n φ -> 0 for all m, by induction over n; the derivative is a combination of two of these."""
+    end = claim.left.args[2]
+    powers: Over = ((m, integers_from(0)),)
+    product = Equal(limit(x**m * He(n, x) * phi(x), x, end), 0, (*powers, *_INDEX))
+    first, second, third = (substitute(product, {n: n + shift}, powers) for shift in range(3))
+    bases = tuple(
+        Step(
+            substitute(product, {n: index}, powers),
+            ExactLimit(),
+            "φ falls faster than any power grows.",
+            f"{name} {index}",
+        )
+        for index in range(2)
+    )
+    sign = (-1) ** n
+    return (
+        *bases,
+        Step(
+            Implies((first, second), third, _INDEX),
+            Assuming(LimitCombination((-(n + 1), 1), ((), ((m, m + 1),)))),
+            "Multiply the recurrence by x^m φ: two terms that tend to 0.",
+            f"{name} step",
+            ("next",),
+        ),
+        Step(
+            product,
+            Induction(n, 2),
+            "So a polynomial times φ vanishes at the end.",
+            f"{name} product",
+            (f"{name} 0", f"{name} 1", f"{name} step"),
+        ),
+        Step(
+            claim,
+            LimitCombination((sign * n, -sign), (((n, n - 2), (m, 0)), ((n, n - 1), (m, 1)))),
+            "The n-th derivative is a combination of He_{n-2} φ and x He_{n-1} φ.",
+            needs=(f"{name} product", f"{name} product", "nth"),
+        ),
+    )
+
+
+THEOREMS = (
+    _density(),
+    _first(),
+    _second(),
+    _nth(),
+    _at_zero(),
+    _maclaurin(),
+    _vanishing(),
+    _antiderivative(),
+    _equation(),
+)

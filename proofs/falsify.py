@@ -12,7 +12,8 @@ from typing import Any
 
 import sympy
 from gelu_verify.proofs.methods.structure import one_sided_branches
-from gelu_verify.proofs.numerics import NotEvaluable, approximate, enclose, exact, prepare
+from gelu_verify.proofs.numerics import approximate, enclose, exact
+from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import (
     Compare,
     Corner,
@@ -204,7 +205,11 @@ def _at(expression: Any, point: Point) -> Any:
 
 
 def _reals(point: Point) -> Point:
-    return {name: value for name, value in point.items() if not getattr(name, "is_integer", False)}
+    reals = {name: value for name, value in point.items() if not getattr(name, "is_integer", False)}
+    for base in [name for name in reals if isinstance(name, sympy.IndexedBase)]:
+        value = reals.pop(base)
+        reals |= {base[index]: value + sympy.Rational(index**2, 7) for index in range(1, 2 * _INDICES)}
+    return reals
 
 
 def _show(point: Point) -> str:

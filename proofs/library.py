@@ -15,22 +15,41 @@ from gelu_verify.proofs.perturb import perturbed
 from gelu_verify.proofs.theorem import Theorem, TheoremResult, check_theorem
 from gelu_verify.records import Verdict
 
-GROUPS = (
-    "definition", "hermite", "derivatives", "shape", "extrema", "gating", "forms", "form_tails", "silu", "relatives",
-)  # fmt: skip  # in reading order
+GROUPS = (  # modules, in reading order
+    "definition",
+    "hermite",
+    "derivatives",
+    "shape",
+    "extrema",
+    "gaussian",
+    "gaussian_gate",
+    "gating",
+    "forms",
+    "form_tails",
+    "silu",
+    "relatives",
+    "gated_units",
+)
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # how many are done, of how many
 
 
 @dataclass(frozen=True, slots=True)
-class Falsification:
+class Variant:
     """What became of one false variant of a theorem."""
 
-    id: str
     change: str
     verdict: Verdict
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """A theorem's result, and what became of its false variants."""
+
+    result: TheoremResult
+    variants: tuple[Variant, ...]
 
 
 @cache
@@ -81,17 +100,21 @@ def prove(
     return [_settle(name, checked, settled, ()) for name in wanted]
 
 
-def falsify_all(
+def examine(
     ids: Iterable[str] | None = None, workers: int | None = None, progress: Progress | None = None
-) -> list[Falsification]:
-    """Run the theorems named (default: all) with false statements: every one of them should come out `refuted`.
+) -> list[Examination]:
+    """Check the theorems named (default: all) as stated and with false statements; arguments as for `prove`.
+
+    Every false variant should come out `refuted`, by the same runner and with the same steps.
 
     Raises:
         InputError: an unknown id.
     """
     wanted = list(theorems()) if ids is None else [get_theorem(name).id for name in ids]
-    rows = _map(_falsify_one, wanted, workers, progress)
-    return [row for name in wanted for row in rows[name]]
+    examined = _map(_examine_one, _with_cited(wanted), workers, progress)
+    checked = {name: examination.result for name, examination in examined.items()}
+    settled: dict[str, TheoremResult] = {}
+    return [Examination(_settle(name, checked, settled, ()), examined[name].variants) for name in wanted]
 
 
 def _with_cited(names: Sequence[str]) -> list[str]:
@@ -151,9 +174,10 @@ def _check_one(name: str) -> TheoremResult:
     return check_theorem(get_theorem(name), theorems().get)
 
 
-def _falsify_one(name: str) -> list[Falsification]:
-    rows = []
+def _examine_one(name: str) -> Examination:
+    result = _check_one(name)  # first: the variants share its steps, which are checked once in a process
+    variants = []
     for change, theorem in perturbed(get_theorem(name)):
-        result = check_theorem(theorem, theorems().get)
-        rows.append(Falsification(name, change, result.verdict, result.reason))
-    return rows
+        outcome = check_theorem(theorem, theorems().get)
+        variants.append(Variant(change, outcome.verdict, outcome.reason))
+    return Examination(result, tuple(variants))

@@ -60,7 +60,7 @@ def _differentiated(expression: Any) -> Any:
             return derive(expression)
         return expression
     if isinstance(expression, sympy.Subs):
-        return expression.doit()
+        return expression.expr.subs(list(zip(expression.variables, expression.point, strict=True)))
     return expression
 
 
@@ -98,9 +98,27 @@ def _numerator(expression: Any) -> Any:
     numerator = _expanded(numerator)
     if numerator != 0 and numerator.has(sympy.factorial):
         numerator = _expanded(sympy.fraction(sympy.together(sympy.combsimp(numerator)))[0])
+    if numerator != 0 and numerator.has(sympy.exp, sympy.erf):
+        numerator = _expanded(sympy.fraction(sympy.together(_plain_arguments(numerator)))[0])
     if numerator != 0 and len(numerator.args) < 60:
         numerator = _expanded(sympy.fraction(sympy.together(sympy.powsimp(numerator)))[0])
     return numerator
+
+
+def _plain_arguments(expression: Any) -> Any:
+    """Cancel in the arguments of erf and exp, as in mu/(1 + s^2) + mu s^2/(1 + s^2), after merging exponentials."""
+    merged = sympy.powsimp(expression, combine="exp")
+    merged = merged.replace(sympy.erf, lambda argument: sympy.erf(_plain_argument(argument)))
+    return merged.replace(sympy.exp, lambda exponent: sympy.exp(_plain_argument(exponent)))
+
+
+@cache
+def _plain_argument(argument: Any) -> Any:
+    roots_of_quotients = argument.replace(
+        lambda part: isinstance(part, sympy.Pow) and part.exp.is_Rational and not part.exp.is_Integer,
+        lambda part: sympy.factor(sympy.together(part.base)) ** part.exp,
+    )
+    return sympy.expand(sympy.cancel(sympy.expand(roots_of_quotients)))
 
 
 def _elementary(expression: Any) -> Any:

@@ -85,6 +85,13 @@ class _Plain(StrPrinter):  # type: ignore[misc]  # SymPy has no types
         name: str = expr.name
         return GREEK.get(name, name)
 
+    def _print_Indexed(self, expr: Any) -> str:
+        return f"{self._print(expr.base)}_{self._tight(expr.indices[0])}"
+
+    def _print_IndexedBase(self, expr: Any) -> str:
+        name = str(expr.label)
+        return GREEK.get(name, name)
+
     def _print_factorial(self, expr: Any) -> str:
         return f"{self.parenthesize(expr.args[0], PRECEDENCE['Pow'])}!"
 

@@ -7,7 +7,7 @@ it can be printed (`proofs/printing.py`), tested numerically (`proofs/falsify.py
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy
 
@@ -106,7 +106,10 @@ class Implies:
 Statement = Equal | Compare | Monotone | UniqueZero | Curved | Smooth | Corner | Implies
 
 
-def substitute(statement: Statement, values: Mapping[Any, Any], over: Over) -> Statement:
+Formula = TypeVar("Formula", bound=Statement)
+
+
+def substitute(statement: Formula, values: Mapping[Any, Any], over: Over) -> Formula:
     """Put expressions for variables and quantify over `over`; the caller checks that the values lie in the sets."""
     if isinstance(statement, Implies):
         raise TypeError("an implication is proved for all its variables at once")

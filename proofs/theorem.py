@@ -21,7 +21,8 @@ from gelu_verify.proofs.falsify import falsify
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.outcome import Method, Outcome, refuted, unknown
 from gelu_verify.proofs.notation import NamedBase, unfold
-from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
+from gelu_verify.proofs.numerics import enclose
+from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Implies, Statement, covers
 from gelu_verify.records import Verdict
 

@@ -8,8 +8,9 @@ import sympy
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.normal import differentiated, normal_form, vanishes
 from gelu_verify.proofs.notation import He, NamedBase, n, x
-from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, covers, lies_in, substitute
-from sympy import stats
+from gelu_verify.proofs.printers import plain
+from gelu_verify.proofs.statements import Compare, Equal, Implies, Over, Statement, covers, lies_in, substitute
+from sympy import stats, sympify
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
 _REPLACEMENTS = 60
@@ -92,18 +93,26 @@ class Specialise:
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        (fact,) = facts
-        values = dict(self.values)
-        for variable, value in self.values:
-            region = image(value, getattr(goal, "over", ()))
-            if region is None or not lies_in(region, dict(getattr(fact, "over", ())).get(variable, sympy.S.EmptySet)):
-                return unknown("{} is not shown to lie in the set of {}", value, variable)
-        rest = tuple((name, region) for name, region in getattr(fact, "over", ()) if name not in values)
-        if not covers(rest, getattr(goal, "over", ())):
-            return unknown("the fact does not hold on the whole set")
-        if _same(substitute(fact, values, getattr(goal, "over", ())), goal):
-            return proved(", ".join(f"{variable} := {value}" for variable, value in self.values))
+        if len(facts) != 1 or isinstance(facts[0], Implies) or isinstance(goal, Implies):
+            return unknown("needs one formula")
+        special = instance(facts[0], self.values, goal.over)
+        if special is None:
+            return unknown("a value is not shown to lie in the set of its variable")
+        if _same(special, goal):
+            return proved(", ".join(f"{plain(name)} := {plain(sympify(value))}" for name, value in self.values))
         return unknown("the special case says something else")
+
+
+def instance(fact: Any, values: tuple[tuple[Any, Any], ...], over: Over) -> Any:
+    """Return the fact for particular values of its variables, quantified over `over`; None if that is not allowed."""
+    sets = dict(fact.over)
+    for variable, value in values:
+        region = image(value, over)
+        if variable not in sets or region is None or not lies_in(region, sets[variable]):
+            return None
+    chosen = dict(values)
+    rest = tuple((name, region) for name, region in fact.over if name not in chosen)
+    return substitute(fact, chosen, over) if covers(rest, over) else None
 
 
 def _same(one: Statement, other: Statement) -> bool:
@@ -175,23 +184,30 @@ def _inner_derivatives(expression: Any) -> Any:
 
 
 def image(value: Any, over: Over) -> Any:
-    """Return a set that holds all values of an affine expression in one variable of `over`; None if it is no such."""
-    value = sympy.sympify(value)
+    """Return a set that holds the values of an expression in the variables of `over`; None if none is evident."""
+    value = sympify(value)
     sets = dict(over)
-    free = [symbol for symbol in value.free_symbols if symbol in sets]
     if not value.free_symbols:
         return sympy.FiniteSet(value)
-    if len(free) != 1 or len(value.free_symbols) != 1:
-        return sympy.S.Reals if value.is_real and not value.has(sympy.Symbol("w")) else None
-    (variable,) = free
+    if len(value.free_symbols) == 1 and value.free_symbols <= set(sets):
+        (variable,) = value.free_symbols
+        found = _affine_image(value, variable, sets)
+        if found is not None:
+            return found
+    if value.is_positive:
+        return sympy.Interval.open(0, sympy.oo)
+    return sympy.S.Reals if value.is_real else None
+
+
+def _affine_image(value: Any, variable: Any, sets: dict[Any, Any]) -> Any:
     region, slope = sets[variable], value.diff(variable)
-    if value == variable or region == sympy.S.Reals:
-        return region
+    if value == variable or not slope.is_number or slope.is_zero:
+        return region if value == variable else None
     if isinstance(region, sympy.Range) and slope.is_Integer and slope > 0:
         return sympy.Range(value.subs(variable, region.start), sympy.oo)
-    if isinstance(region, sympy.Interval) and slope.is_number and slope.is_nonzero:
-        ends = [sympy.limit(value, variable, region.start), sympy.limit(value, variable, region.end)]
+    if isinstance(region, sympy.Interval):
+        ends = [sympy.limit(value, variable, end) for end in (region.start, region.end)]
         flags = [region.left_open, region.right_open]
-        ends, flags = (ends, flags) if slope.is_positive else (ends[::-1], flags[::-1])
-        return sympy.Interval(ends[0], ends[1], *flags)
-    return sympy.S.Reals if value.is_real else None
+        forward = bool(slope.is_positive)
+        return sympy.Interval(*(ends if forward else ends[::-1]), *(flags if forward else flags[::-1]))
+    return None

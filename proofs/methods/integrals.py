@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import sympy
 from gelu_verify.proofs.methods.limits import approaches, exact_limit
-from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
-from gelu_verify.proofs.methods.structure import not_smooth
+from gelu_verify.proofs.methods.outcome import Outcome, listed, proved, unknown
+from gelu_verify.proofs.methods.structure import ALLOWED, POSITIVE, not_smooth, possible_signs
 from gelu_verify.proofs.normal import vanishes
+from gelu_verify.proofs.notation import unfold
 from gelu_verify.proofs.statements import Compare, Equal, Over, Smooth, Statement, covers
 
 
@@ -75,74 +76,67 @@ class Linearity:
             value -= coefficient * fact.right
         inner = ((limits[0][0], sympy.S.Reals), *goal.over)
         if vanishes(integrand, inner) and vanishes(value, goal.over):
-            return proved("combined with coefficients {}", ", ".join(map(str, self.coefficients)))
+            return proved("combined with coefficients {}", listed(self.coefficients))
         return unknown("integrand or value is not that combination")
 
 
 @dataclass(frozen=True, slots=True)
-class UnderIntegral:
-    """A parameter integral I(p) equals R(p): I' = R' by differentiating under the integral sign, and both tend to 0.
+class Substitution:
+    """An integral over the line from a known one, by the substitution `inner` = a z + b with a > 0.
 
-    The facts, in order: the integral of the p-derivative is R'(p); R(p) -> 0 and the integrand -> 0 as p -> -oo;
-    0 <= integrand <= g and 0 <= its p-derivative <= g with one g that does not depend on p; the integral of g.
+    The integrand is `coefficient` times the known integrand at `inner`, times a.
     """
 
-    parameter: Any
-    name: ClassVar[str] = "differentiation under the integral"
+    inner: Any
+    coefficient: Any
+    name: ClassVar[str] = "substitution"
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Integral) and len(facts) == 8):
-            return unknown("needs a parameter integral and the eight facts")
-        variable = goal.left.limits[0][0]
-        integrand, parameter = goal.left.function, self.parameter
+        fact = facts[0] if facts else None
+        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Integral) and isinstance(fact, Equal)):
+            return unknown("needs a known integral")
+        ((variable, *ends),) = goal.left.limits
+        if not isinstance(fact.left, sympy.Integral) or not covers(fact.over, goal.over):
+            return unknown("the fact is no integral, or holds on a smaller set")
+        ((known, *known_ends),) = fact.left.limits
+        slope = sympy.diff(self.inner, variable)
+        whole = ends == known_ends == [-sympy.oo, sympy.oo]
+        if not whole or slope.has(variable) or possible_signs(slope, goal.over) != POSITIVE:
+            return unknown("the substitution does not map the line onto itself")
+        integrand = self.coefficient * fact.left.function.subs(known, self.inner) * slope
         inner = ((variable, sympy.S.Reals), *goal.over)
-        slope, limit, pointwise, above, below, slope_above, slope_below, bound = facts
-        dominated = self._dominated(integrand, (above, below), bound, inner) and self._dominated(
-            sympy.Derivative(integrand, parameter), (slope_above, slope_below), bound, inner
-        )
-        rest = tuple(pair for pair in goal.over if pair[0] != parameter)
-        down = [(goal.right, limit, rest), (integrand, pointwise, inner)]
-        vanishing = all(self._tends_to_zero(expression, fact, over) for expression, fact, over in down)
-        if not (isinstance(slope, Equal) and isinstance(slope.left, sympy.Integral) and covers(slope.over, goal.over)):
-            return unknown("the first fact is not the integral of the derivative")
-        matches = slope.left.limits == goal.left.limits and vanishes(
-            slope.left.function - sympy.Derivative(integrand, parameter), inner
-        )
-        derivative = vanishes(slope.right - sympy.Derivative(goal.right, parameter), goal.over)
-        if dict(goal.over).get(parameter) == sympy.S.Reals and matches and derivative and dominated and vanishing:
-            return proved("equal derivatives in {}, both sides tend to 0 as {} -> -oo; dominated", parameter, parameter)
-        return unknown("a condition of the argument is not met")
+        free = not sympy.sympify(self.coefficient).has(variable)
+        same = vanishes(goal.left.function - integrand, inner)
+        if free and same and vanishes(goal.right - self.coefficient * fact.right, goal.over):
+            return proved("{} := {}", known, self.inner)
+        return unknown("integrand or value is another one")
 
-    def _dominated(self, expression: Any, facts: tuple[Statement, ...], bound: Statement, inner: Over) -> bool:
-        """Whether 0 <= expression <= g, g being the integrand of the fact `bound` and free of the parameter."""
-        above, below = facts
-        if not (isinstance(bound, Equal) and isinstance(bound.left, sympy.Integral)):
-            return False
-        majorant = bound.left.function
-        return (
-            not majorant.has(self.parameter)
-            and isinstance(above, Compare)
-            and isinstance(below, Compare)
-            and above.relation in ("<", "<=")
-            and below.relation in (">", ">=")
-            and covers(above.over, inner)
-            and covers(below.over, inner)
-            and vanishes(above.left - expression, inner)
-            and vanishes(below.left - expression, inner)
-            and vanishes(above.right - majorant, inner)
-            and below.right == 0
-        )
 
-    def _tends_to_zero(self, expression: Any, fact: Statement, over: Over) -> bool:
-        return (
-            isinstance(fact, Equal)
-            and isinstance(fact.left, sympy.Limit)
-            and fact.left.args[1:3] == (self.parameter, -sympy.oo)
-            and fact.right == 0
-            and covers(fact.over, over)
-            and vanishes(fact.left.args[0] - expression, over)
-        )
+@dataclass(frozen=True, slots=True)
+class IntegralBound:
+    """An integral over [a, b] is at most (at least) b - a times a bound of the integrand (the fact)."""
+
+    name: ClassVar[str] = "bound of an integral"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        fact = facts[0] if facts else None
+        if not (isinstance(goal, Compare) and isinstance(fact, Compare) and goal.relation in ("<=", ">=")):
+            return unknown("needs a bound of the integrand")
+        coefficient, whole = unfold(goal.left).as_independent(sympy.Integral)
+        if not isinstance(whole, sympy.Integral) or possible_signs(coefficient, goal.over) != POSITIVE:
+            return unknown("the left side is no positive multiple of an integral")
+        ((variable, low, high),) = whole.limits
+        inner = ((variable, sympy.S.Reals), *goal.over)
+        if possible_signs(high - low, goal.over) != POSITIVE or not covers(fact.over, inner):
+            return unknown("the interval may be empty, or the bound holds on a smaller set")
+        if not ALLOWED[fact.relation] <= ALLOWED[goal.relation] or fact.right.has(variable):
+            return unknown("the bound points the other way, or is not constant")
+        same = vanishes(fact.left - whole.function, inner)
+        if same and vanishes(goal.right - coefficient * (high - low) * fact.right, goal.over):
+            return proved("length {} times {}", high - low, fact.right)
+        return unknown("integrand or bound is another one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +194,8 @@ class MaclaurinSeries:
         """Whether the coefficient of variable^order in the right side is the fact's value over order!."""
         degree = order[0]
         term, name = infinite
-        exponent = _exponent(term, variable)
-        coefficient = sympy.powsimp(sympy.expand_power_base(term / variable**exponent))
+        exponent = sympy.Add(*(factor.as_base_exp()[1] for factor in sympy.Mul.make_args(term) if factor.has(variable)))
+        coefficient = sympy.powsimp(term / variable**exponent)
         step = sympy.diff(exponent, name)
         if not step.is_Integer or step <= 0 or coefficient.has(variable):
             return False
@@ -217,11 +211,6 @@ class MaclaurinSeries:
         elif not sympy.expand(degree - sympy.degree(finite, variable)).is_positive:
             return False
         return vanishes(own * sympy.factorial(degree) - fact.right, fact.over)
-
-
-def _exponent(term: Any, variable: Any) -> Any:
-    """Return e when the term is variable**e times something free of the variable."""
-    return sympy.simplify(variable * sympy.diff(term, variable) / term)
 
 
 def _cover_all(orders: list[tuple[Any, Any]]) -> bool:

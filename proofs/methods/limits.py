@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
-from gelu_verify.proofs.methods.outcome import Outcome, proved, refuted, unknown
+from gelu_verify.proofs.methods.equality import instance, rewrite, usable_equalities
+from gelu_verify.proofs.methods.outcome import Outcome, listed, proved, refuted, unknown
 from gelu_verify.proofs.methods.signs import factor_signs
 from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth, one_sided_branches
 from gelu_verify.proofs.normal import differentiated, localised, vanishes
 from gelu_verify.proofs.notation import unfold
-from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
+from gelu_verify.proofs.numerics import enclose
+from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Over, Smooth, Statement, covers
 
 _STEPS = (3, 6, 9, 12, 15, 18)  # the numeric look goes to 2^18, or to within 2^-18
@@ -221,6 +223,42 @@ def _reaches(region: Any, point: Any, direction: str) -> bool:
     left = region.start < point and point <= region.end
     right = region.start <= point and point < region.end
     return bool({"-": left, "+": right}.get(direction, left and right) == sympy.true)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitCombination:
+    """The limit of a combination of functions with finite limits (the first facts, one for each coefficient).
+
+    `instances` gives, for each of these facts, values for its variables. Further facts are equalities used to show
+    that the function is that combination.
+    """
+
+    coefficients: tuple[Any, ...]
+    instances: tuple[tuple[tuple[Any, Any], ...], ...] = ()
+    name: ClassVar[str] = "sum of limits"
+
+    def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
+        """See `Method.check`."""
+        if not (isinstance(goal, Equal) and isinstance(goal.left, sympy.Limit)):
+            return unknown("the left side is no limit")
+        count = len(self.coefficients)
+        function, value = goal.left.args[0], goal.right
+        instances = self.instances or ((),) * count
+        for coefficient, fact, values in zip(self.coefficients, facts[:count], instances, strict=True):
+            term = instance(fact, values, goal.over) if isinstance(fact, Equal) else None
+            if term is None or not isinstance(term.left, sympy.Limit) or term.left.args[1:] != goal.left.args[1:]:
+                return unknown("a fact is no limit at this point, or holds on a smaller set")
+            if not term.right.is_finite or sympy.sympify(coefficient).has(goal.left.args[1]):
+                return unknown("a limit is not finite, or a coefficient not constant")
+            function -= coefficient * term.left.args[0]
+            value -= coefficient * term.right
+        near = approach(goal.left, goal.over)
+        rules = usable_equalities(facts[count:], near)
+        if len(rules) + count < len(facts) or not vanishes(rewrite(function, rules), near):
+            return unknown("the function is not that combination")
+        if not vanishes(value, goal.over):
+            return unknown("the values do not add up")
+        return proved("combined with coefficients {}", listed(self.coefficients))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,3 +48,8 @@ def _written(evidence: str, values: tuple[Any, ...]) -> str:
     if not values:
         return evidence
     return evidence.format(*(plain(value) if isinstance(value, sympy.Basic) else value for value in values))
+
+
+def listed(values: tuple[Any, ...]) -> str:
+    """Return the values in our notation, separated by commas."""
+    return ", ".join(plain(sympy.sympify(value)) for value in values)

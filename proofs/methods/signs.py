@@ -7,7 +7,8 @@ import sympy
 from gelu_verify.enclosures import enclosure_of, working_precision
 from gelu_verify.proofs.methods.structure import ANY, Signs, possible_signs
 from gelu_verify.proofs.normal import differentiated
-from gelu_verify.proofs.numerics import NotEvaluable, enclose, enclose_over, exact, prepare
+from gelu_verify.proofs.numerics import enclose, enclose_over, exact
+from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Over
 

@@ -29,7 +29,7 @@ _SIGN_OF_ARGUMENT = (
     sympy.erf, sympy.tanh, sympy.sinh, sympy.atan, notation.G, notation.SiLU, notation.Mish,
     notation.T, notation.S, notation.U,
 )  # fmt: skip  # x times something positive, or odd and increasing
-_BELOW_ONE = (notation.Phi, notation.sigma, sympy.tanh, sympy.erf)
+_BELOW_ONE = (notation.phi, notation.Phi, notation.sigma, sympy.tanh, sympy.erf)
 _ENTIRE: tuple[Any, ...] = (
     sympy.exp,
     sympy.erf,
@@ -84,7 +84,8 @@ def _symbol_signs(symbol: Any, over: Over) -> Signs:
 
 
 def _number_signs(number: Any) -> Signs:
-    from gelu_verify.proofs.numerics import NotEvaluable, enclose, prepare
+    from gelu_verify.proofs.numerics import enclose
+    from gelu_verify.proofs.preparation import NotEvaluable, prepare
 
     if number.is_Rational:
         return frozenset({int(sympy.sign(number))})
@@ -102,13 +103,17 @@ def _product(left: Signs, right: Signs) -> Signs:
 def _sum_signs(expression: Any, over: Over) -> Signs:
     one, rest = expression.as_coeff_Add()
     if one == 1 and (rest.func in _BELOW_ONE or (-rest).func in _BELOW_ONE):
-        return POSITIVE  # 1 - Phi, 1 - sigma, 1 + tanh, 1 - tanh, 1 + erf, 1 - erf
+        return POSITIVE  # 1 - phi, 1 - Phi, 1 - sigma, 1 + tanh, 1 - tanh, 1 + erf, 1 - erf
     if one == 1 and isinstance(-rest, sympy.exp):
         return frozenset(-sign for sign in possible_signs((-rest).exp, over))  # 1 - e^a
     if one == -1 and isinstance(rest, sympy.exp):
         return possible_signs(rest.exp, over)  # e^a - 1
     numbers = sympy.Add(*(term for term in expression.args if term.is_number))
     terms = [term for term in expression.args if not term.is_number]
+    powers = [term for term in terms if isinstance(-term, sympy.exp)]
+    if numbers == 1 and len(powers) == 1 and len(terms) > 1:  # 1 - e^a is taken as one term
+        terms.remove(powers[0])
+        numbers = 1 + powers[0]
     found = [possible_signs(term, over) for term in (numbers, *terms)]
     union = frozenset().union(*found)
     if 1 in union and -1 in union:

@@ -11,7 +11,8 @@ from gelu_verify.proofs.methods.signs import factor_signs
 from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth
 from gelu_verify.proofs.normal import vanishes
 from gelu_verify.proofs.notation import Root
-from gelu_verify.proofs.numerics import NotEvaluable, root_bracket
+from gelu_verify.proofs.numerics import root_bracket
+from gelu_verify.proofs.preparation import NotEvaluable
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Statement, UniqueZero, covers, domain, lies_in
 
 

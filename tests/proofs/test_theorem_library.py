@@ -1,38 +1,28 @@
 """The whole library: every theorem is proved, and every false variant of every theorem is refuted."""
 
-from collections import defaultdict
-
 import pytest
-from gelu_verify.proofs.library import Falsification, falsify_all, prove, theorems
-from gelu_verify.proofs.theorem import TheoremResult
+from gelu_verify.proofs.library import Examination, examine, prove, theorems
 from gelu_verify.records import Verdict
 
 IDS = tuple(theorems())
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, TheoremResult]:
-    return {result.id: result for result in prove()}
-
-
-@pytest.fixture(scope="module")
-def falsifications() -> dict[str, list[Falsification]]:
-    rows: dict[str, list[Falsification]] = defaultdict(list)
-    for row in falsify_all():
-        rows[row.id].append(row)
-    return rows
+def examinations() -> dict[str, Examination]:
+    return {each.result.id: each for each in examine()}
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_theorem_is_proved(name: str, results: dict[str, TheoremResult]) -> None:
-    assert (results[name].verdict, results[name].reason) == (Verdict.PROVED, "")
+def test_theorem_is_proved(name: str, examinations: dict[str, Examination]) -> None:
+    result = examinations[name].result
+    assert (result.verdict, result.reason) == (Verdict.PROVED, "")
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_every_false_variant_is_refuted(name: str, falsifications: dict[str, list[Falsification]]) -> None:
-    rows = falsifications[name]
-    assert rows, "a theorem needs at least one false variant"
-    assert [(row.change, row.verdict) for row in rows if row.verdict is not Verdict.REFUTED] == []
+def test_every_false_variant_is_refuted(name: str, examinations: dict[str, Examination]) -> None:
+    variants = examinations[name].variants
+    assert variants, "a theorem needs at least one false variant"
+    assert [variant for variant in variants if variant.verdict is not Verdict.REFUTED] == []
 
 
 def test_results_come_in_the_order_asked_for() -> None:

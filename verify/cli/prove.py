@@ -12,6 +12,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 
 if TYPE_CHECKING:
+    from gelu_verify.proofs.library import Variant
     from gelu_verify.proofs.theorem import StepResult, Theorem, TheoremResult
 
 EXAMPLES = (
@@ -119,21 +120,24 @@ def _theorem_json(theorem: "Theorem") -> dict[str, Any]:
 
 
 def _falsify(arguments: argparse.Namespace) -> int:
-    from gelu_verify.proofs.library import falsify_all
+    from gelu_verify.proofs.library import examine
 
     names = [theorem.id for theorem in _selected(arguments.ids)]
     with Progress("falsifying", "theorems") as progress:
-        rows = falsify_all(names, arguments.workers, progress)
-    refuted = sum(row.verdict is Verdict.REFUTED for row in rows)
+        examinations = examine(names, arguments.workers, progress)
+    rows = [(each.result.id, variant) for each in examinations for variant in each.variants]
+    refuted = sum(variant.verdict is Verdict.REFUTED for _, variant in rows)
     if arguments.json:
-        variants = [
-            {"id": row.id, "change": row.change, "verdict": str(row.verdict), "reason": row.reason} for row in rows
-        ]
-        print_json({"variants": variants})
+        print_json({"variants": [_variant_json(name, variant) for name, variant in rows]})
     else:
-        print(table([(row.id, row.change, str(row.verdict)) for row in rows], ("theorem", "false variant", "verdict")))
+        cells = [(name, variant.change, str(variant.verdict)) for name, variant in rows]
+        print(table(cells, ("theorem", "false variant", "verdict")))
         print(f"{refuted} of {len(rows)} false variants refuted")
     return EXIT_HOLDS if refuted == len(rows) else EXIT_FAILED
+
+
+def _variant_json(name: str, variant: "Variant") -> dict[str, str]:
+    return {"id": name, "change": variant.change, "verdict": str(variant.verdict), "reason": variant.reason}
 
 
 def _show(name: str, as_json: bool) -> int:

@@ -1,0 +1,200 @@
+"""What GELU makes of a normal input: the means of G(X), G'(X) and G(X)², by integration by parts."""
+
+from gelu_verify.proofs.gaussian import (
+    DENSITY,
+    DISTRIBUTION,
+    DISTRIBUTION_SQUARED,
+    MEAN_OF_PHI,
+    MEAN_OF_PHI_SQUARED,
+    MEAN_OF_PRODUCT,
+    MEAN_OF_SQUARE,
+    NORMAL,
+    OVER,
+    Q,
+    R,
+    X,
+    mean,
+    product_steps,
+)
+from gelu_verify.proofs.methods.equality import Identity, Specialise
+from gelu_verify.proofs.methods.integrals import Antiderivative, Linearity
+from gelu_verify.proofs.notation import G, OwenT, Phi, derivative_at, integral, mu, phi, s, t, y, z
+from gelu_verify.proofs.statements import Equal, substitute
+from gelu_verify.proofs.theorem import Step, Theorem, cited
+from sympy import Integer, Rational, atan, oo, pi, sqrt
+
+EXPECTATION = Equal(mean(G(X)), mu * Phi(mu / R) + s**2 * MEAN_OF_PHI, OVER)
+SLOPE = Equal(mean(derivative_at(G(y), y, X)), Phi(mu / R) + mu / R * phi(mu / R) / (1 + s**2), OVER)
+SQUARE = Equal(
+    mean(G(X) ** 2),
+    (mu**2 + s**2) * MEAN_OF_SQUARE
+    + 2 * s**2 * mu * MEAN_OF_PRODUCT * (2 - s**2 / R**2)
+    + 2 * s**4 * MEAN_OF_PHI_SQUARED / R**2,
+    OVER,
+)
+
+
+def _stein_steps() -> tuple[Step, ...]:
+    """E[z Φ(X)] = s E φ(X), because the difference is the integral of a derivative."""
+    difference = integral(z * Phi(X) * phi(z) - s * phi(X) * phi(z), z, -oo, oo)
+    return (
+        cited(DENSITY, "gaussian.density", "The mean of φ(X).", "density"),
+        Step(Equal(difference, 0, OVER), Antiderivative(-Phi(X) * phi(z)), "The integral of a derivative.", "zero"),
+        Step(
+            Equal(mean(z * Phi(X)), s * MEAN_OF_PHI, OVER),
+            Linearity((1, s)),
+            "Stein's identity.",
+            "stein",
+            ("zero", "density"),
+        ),
+    )
+
+
+def _expectation() -> Theorem:
+    return Theorem(
+        "gelu.gating.expectation",
+        "The mean of GELU over a normal input",
+        (EXPECTATION,),
+        (
+            cited(DISTRIBUTION, "gaussian.distribution", "The mean of Φ(X).", "distribution"),
+            *_stein_steps(),
+            Step(EXPECTATION, Linearity((mu, s)), "X Φ(X) = μ Φ(X) + s z Φ(X).", needs=("distribution", "stein")),
+        ),
+        "this project; Stein, Ann. Statist. 9 (1981)",
+        NORMAL,
+    )
+
+
+def _expectation_slope() -> Theorem:
+    product = phi(X) * phi(z)
+    zero = integral((s * mu + R**2 * z) * product, z, -oo, oo)
+    return Theorem(
+        "gelu.gating.expectation_slope",
+        "The mean slope of GELU over a normal input",
+        (SLOPE,),
+        (
+            cited(DISTRIBUTION, "gaussian.distribution", "The mean of Φ(X).", "distribution"),
+            cited(DENSITY, "gaussian.density", "The mean of φ(X).", "density"),
+            Step(Equal(zero, 0, OVER), Antiderivative(-product), "The integral of a derivative.", "zero"),
+            Step(
+                Equal(mean(z * phi(X)), -s * mu / R**2 * MEAN_OF_PHI, OVER),
+                Linearity((1 / R**2, -s * mu / R**2)),
+                "The mean of z φ(X).",
+                "moment",
+                ("zero", "density"),
+            ),
+            Step(
+                SLOPE,
+                Linearity((1, mu, s)),
+                "G'(X) = Φ(X) + μ φ(X) + s z φ(X).",
+                needs=("distribution", "density", "moment"),
+            ),
+        ),
+        "this project",
+        NORMAL,
+    )
+
+
+def _square() -> Theorem:
+    """E G(X)² by three integrations by parts, each the integral of a derivative."""
+    cubic = Equal(mean(phi(X) ** 2), MEAN_OF_PHI_SQUARED, OVER)
+    parts = {
+        "by parts 1": (X * Phi(X) ** 2 * z - s * Phi(X) ** 2 - 2 * s * X * Phi(X) * phi(X), -X * Phi(X) ** 2),
+        "by parts 2": (z * Phi(X) ** 2 - 2 * s * Phi(X) * phi(X), -(Phi(X) ** 2)),
+        "by parts 3": ((s * mu + R**2 * z) * Phi(X) * phi(X) - s * phi(X) ** 2, -Phi(X) * phi(X)),
+    }
+    moment = (s * MEAN_OF_PHI_SQUARED - s * mu * MEAN_OF_PRODUCT) / R**2
+    first = mu * MEAN_OF_SQUARE + 2 * s**2 * MEAN_OF_PRODUCT
+    steps = (
+        *product_steps(),
+        cited(DISTRIBUTION_SQUARED, "gaussian.distribution_squared", "The mean of Φ(X)².", "squared"),
+        Step(cubic, Antiderivative(MEAN_OF_PHI_SQUARED * Phi(Q * z + 2 * mu * s / Q)), "Complete the square.", "cubic"),
+        *(
+            Step(
+                Equal(mean(integrand), 0, OVER),
+                Antiderivative(primitive * phi(z)),
+                "The integral of a derivative.",
+                name,
+            )
+            for name, (integrand, primitive) in parts.items()
+        ),
+        Step(
+            Equal(mean(z * Phi(X) * phi(X)), moment, OVER),
+            Linearity((1 / R**2, s / R**2, -s * mu / R**2)),
+            "The mean of z Φ(X) φ(X).",
+            "moment",
+            ("by parts 3", "cubic", "product"),
+        ),
+        Step(
+            Equal(mean(z * Phi(X) ** 2), 2 * s * MEAN_OF_PRODUCT, OVER),
+            Linearity((1, 2 * s)),
+            "The mean of z Φ(X)².",
+            "z squared",
+            ("by parts 2", "product"),
+        ),
+        Step(
+            Equal(mean(X * Phi(X) ** 2), first, OVER),
+            Linearity((mu, s)),
+            "The mean of X Φ(X)².",
+            "first",
+            ("squared", "z squared"),
+        ),
+        Step(
+            Equal(mean(X * Phi(X) * phi(X)), mu * MEAN_OF_PRODUCT + s * moment, OVER),
+            Linearity((mu, s)),
+            "The mean of X Φ(X) φ(X).",
+            "mixed",
+            ("product", "moment"),
+        ),
+        Step(
+            SQUARE,
+            Linearity((mu, s, s**2, 2 * s**2)),
+            "X² Φ(X)² = μ X Φ(X)² + s z X Φ(X)², and z X Φ(X)² is integrated by parts.",
+            needs=("first", "by parts 1", "squared", "mixed"),
+        ),
+    )
+    return Theorem(
+        "gelu.gating.expectation_square",
+        "The second moment of GELU over a normal input",
+        (SQUARE,),
+        steps,
+        "this project; Owen, Ann. Math. Statist. 27 (1956)",
+        NORMAL,
+    )
+
+
+def _standard() -> Theorem:
+    """The three means for a standard normal input."""
+    at = {mu: Integer(0), s: Integer(1)}
+    owen = Equal(OwenT(0, 1 / sqrt(3)), Rational(1, 12))
+    arc = Equal(integral(1 / (1 + t**2), t, 0, 1 / sqrt(3)), pi / 6)
+    values = (1 / (2 * sqrt(pi)), Rational(1, 2), Rational(1, 3) + 1 / (2 * sqrt(3) * pi))
+    sources = (
+        (EXPECTATION, "gelu.gating.expectation"),
+        (SLOPE, "gelu.gating.expectation_slope"),
+        (SQUARE, "gelu.gating.expectation_square"),
+    )
+    specials = tuple(substitute(claim, at, ()) for claim, _ in sources)
+    claims = tuple(Equal(special.left, value) for special, value in zip(specials, values, strict=True))
+    steps: list[Step] = [
+        Step(arc, Antiderivative(atan(t)), "arctan(1/√3) = π/6.", "arc"),
+        Step(owen, Identity(), "T(0, a) = arctan(a)/(2π).", "owen", ("arc",)),
+    ]
+    for (claim, source), special, wanted in zip(sources, specials, claims, strict=True):
+        steps += [
+            cited(claim, source, "For any mean and deviation.", source),
+            Step(special, Specialise(tuple(at.items())), "For μ = 0 and s = 1.", f"{source} at", (source,)),
+            Step(wanted, Identity(), "In closed form.", needs=(f"{source} at", "owen")),
+        ]
+    return Theorem(
+        "gelu.gating.standard_normal",
+        "For a standard normal input GELU has mean 1/(2√π), mean slope 1/2 and mean square 1/3 + 1/(2√3 π)",
+        claims,
+        tuple(steps),
+        "this project",
+        ("z is standard normal.",),
+        remark="0.28209479..., 0.5, 0.42522148...: what a layer's initialisation has to reckon with.",
+    )
+
+
+THEOREMS = (_expectation(), _expectation_slope(), _square(), _standard())
