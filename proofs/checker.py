@@ -3,7 +3,8 @@
 
 A certificate is a JSON file that says what is true and where to look; what makes it true is computed here, by interval
 arithmetic on pairs of integers with outward rounding. Only Python's standard library is used, and no float.
-Formulas are cited from the NIST Digital Library of Mathematical Functions (DLMF).
+Formulas are cited from the NIST Digital Library of Mathematical Functions (DLMF). Numbers in the file are strings, like
+"1.702" or "3/7", and are read exactly; "left" and "right" are a function's name and its constants.
 
 Functions. Each is f(x) = x g(x), its gate g satisfies g(-x) = 1 - g(x):
     gelu   g = Phi, the distribution function of N(0, 1)         gelu_sigmoid  g = sigma(k x)
@@ -223,15 +224,16 @@ def model(c: dict[str, Any], lo: int, hi: int, times: int) -> tuple[Interval, in
 
 def check_core(c: dict[str, Any], lo: int, hi: int, core: list[str], upper: Interval) -> tuple[Interval, ...]:
     """Check that a core stays below upper; return its point, s F^(d) there, and how far off its maximum can be."""
-    sign, t, p = int(core[0]), real(core[1], upper.p).lo, upper.p  # rounded down by a unit at most, then exact
+    sign, p, t = int(core[0]), upper.p, real(core[1], upper.p).lo
+    point = Interval(t, t, p)  # what is written, rounded down by one unit at most, and exact from here on
     middle, spread = model(c, lo, hi, c["derivative"] + 2)
     mu = ((middle * -sign).lo - spread) << (p - BITS)
     require(mu > 0 and lo << p <= t << BITS <= hi << p, "a core does not bend as it must, or its point is outside")
-    value, slope = series(c, Interval(t, t, p), 1, c["derivative"])
+    value, slope = series(c, point, 1, c["derivative"])
     slope = Interval(0, slope.size(), p)
     distance = slope.over(Interval(mu, mu, p))
     require((value * sign + (slope * distance).over(2)).hi <= upper.lo, "a core is not shown to stay below upper")
-    return Interval(t, t, p), value * sign, distance + Interval(1, 1, p)
+    return point, value * sign, distance + Interval(1, 1, p)
 
 
 def box(c: dict[str, Any], cores: list[list[str]], points: list[Interval], upper: Interval) -> list[Interval]:
@@ -281,8 +283,8 @@ def state(c: dict[str, Any], cores: list[list[str]], distances: list[Interval], 
     left, right = (f"{name}({', '.join(['x', *constants])})" for name, *constants in (c["left"], c["right"]))
     places = " or ".join(map(within, [t for _, t in cores], distances))
     sentence = f"F(x) = {left} - {right}" if c["weight"] == "x" else f"F(x) = ({left} - {right})/x"
-    sentence += f": over all real x sup |F{c['derivative'] * chr(39)}| is in [{c['lower']}, {c['upper']}]"
-    sentence += f", attained only at |x| = {places}"
+    primes, claim = "'" * c["derivative"], f"[{c['lower']}, {c['upper']}]"
+    sentence += f": over all real x sup |F{primes}| is in {claim}, attained only at |x| = {places}"
     if c["left"] == ["relu"] and len(cores) == 1:
         sentence += f"; the minimum of {right} is in [-{c['upper']}, -{c['lower']}], attained only at x = -({places})"
     if boxes:

@@ -381,7 +381,7 @@ def test_the_checker_is_short_and_uses_integers_and_the_standard_library_only():
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Div)]
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in ("float", "eval", "exec")]
     statements = sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
-    assert statements < 240 and max(map(len, SOURCE.read_text().splitlines())) <= 120
+    assert statements < 260 and max(map(len, SOURCE.read_text().splitlines())) <= 120
 
 
 def test_the_checker_runs_on_a_bare_python_and_says_what_it_proves():
