@@ -89,6 +89,17 @@ def test_a_branch_that_the_ball_meets_gives_the_hull() -> None:
     assert arb_value(parse("where(x > 1, 5, -5)"), arb(1)) == arb(-5)
 
 
+@pytest.mark.parametrize(("relation", "below", "above"), [("<", 5, -5), ("<=", 5, -5), (">", -5, 5), (">=", -5, 5)])
+def test_a_ball_off_the_switch_takes_the_branch_that_the_relation_selects(
+    relation: str, below: int, above: int
+) -> None:
+    switch = parse(f"where(x {relation} 1, 5, -5)")
+    assert arb_value(switch, ball(Fraction(1, 2), 0.1)) == below
+    assert arb_value(switch, ball(Fraction(3, 2), 0.1)) == above
+    assert arb_taylor(switch, ball(Fraction(1, 2), 0.1), 0)[0] == below
+    assert arb_taylor(switch, ball(Fraction(3, 2), 0.1), 0)[0] == above
+
+
 def test_the_tails_keep_their_relative_accuracy() -> None:
     with working_precision(100):
         for name, x in [

@@ -139,6 +139,7 @@ def test_bad_text_is_refused_at_the_character(written: str, character: int, word
         "+".join(["x"] * (MAX_DEPTH + 2)),
         "gelu(" * 40 + "x" + ")" * 40,
         "mish(" * 60 + "x" + ")" * 60,
+        "Phi(" * 30 + "x" + ")" * 30,
         "x\x00",
     ],
 )

@@ -68,6 +68,13 @@ def test_a_short_decimal_inside_is_shown_between_its_ends() -> None:
     assert around.decimal(20) == "[0.249999999, 0.250000001]"
 
 
+@pytest.mark.parametrize(("number", "digits", "upper"), [("99.99", 2, "100"), ("0.09999", 3, "0.1"), ("9.5", 1, "10")])
+def test_rounding_outward_carries_into_a_new_digit(number: str, digits: int, upper: str) -> None:
+    q = Fraction(number)
+    assert Enclosure(q, q).upper_decimal(digits) == upper
+    assert Enclosure(-q, -q).lower_decimal(digits) == f"-{upper}"
+
+
 def test_an_enclosure_of_zero_has_no_certain_digit() -> None:
     assert Enclosure(Fraction(-1), Fraction(1)).certain_digits() == 0
     assert Enclosure(Fraction(0), Fraction(1)).certain_digits() == 0
