@@ -1,47 +1,66 @@
 """Places where a supremum may be attained, each with its value to any number of bits."""
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
 
 from flint import arb
 from gelu_verify.bounds.roots import Line, Root, Unresolved
 from gelu_verify.bounds.search import Core, Search
 from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment
-from gelu_verify.catalogue.evaluators import exact_value
+from gelu_verify.catalogue.evaluators import arb_value, exact_value
+from gelu_verify.catalogue.expression import Expression
 from gelu_verify.catalogue.forms import Form
-from gelu_verify.enclosures import Enclosure, working_precision
+from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.tails import Approach, Limit
 
 _ROUNDS = 8
 
 
-class Candidate(Protocol):
+@dataclass(slots=True)
+class Candidate(ABC):
     """A place where |f| may reach its supremum.
 
     Attributes:
         attained: whether the value is taken there (False: only approached; None: not decided).
         approach: along which it is approached.
+        certain: whether |f| takes the value or tends to it, so that the supremum is at least as great.
     """
 
-    attained: bool | None
-    approach: Approach | None
+    attained: bool | None = field(default=True, kw_only=True)
+    approach: Approach | None = field(default=None, kw_only=True)
+    certain: bool = field(default=True, kw_only=True)
 
+    @abstractmethod
     def value(self, bits: int) -> arb:
         """Enclose |f| there to about `bits` bits."""
 
+    @property
+    def rational(self) -> Fraction | None:
+        """The value of |f| there, when it is known to be this rational number."""
+        return None
+
     def places(self, bits: int) -> list[Enclosure]:
-        """Enclose the place or places; none for a limit at infinity."""
+        """Enclose the point; an interval, or an end that is only approached, is told otherwise."""
+        return []
+
+    def enclosure(self, bits: int) -> Enclosure:
+        """Enclose the value between exact ends."""
+        exact = self.rational
+        return enclosure_of(self.value(bits)) if exact is None else Enclosure(exact, exact)
 
 
 @dataclass(slots=True)
-class Stationary:
+class Stationary(Candidate):
     """A maximum inside a segment, where f' has its only zero there."""
 
     f: Smooth
     root: Root
-    attained: bool | None = True
-    approach: Approach | None = None
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The value at a rational zero, when it is rational."""
+        return None if self.root.exact is None else Spot(self.f, self.root.exact).rational
 
     def value(self, bits: int) -> arb:
         """By Taylor's theorem at a point m near the zero z, f(z) = f(m) - f''/2 (m - z)^2: half the bits do for z."""
@@ -62,19 +81,23 @@ class Stationary:
 
 
 @dataclass(slots=True)
-class Spot:
+class Spot(Candidate):
     """A rational point: an end of the domain, a kink, or one side of a jump."""
 
     f: Smooth
     x: Fraction
-    attained: bool | None = True
-    approach: Approach | None = None
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The value, when elementary rules show it to be rational."""
+        exact = exact_value(self.f.expression, self.x)
+        return None if exact is None else abs(exact)
 
     def value(self, bits: int) -> arb:
         """Evaluate."""
         with working_precision(bits + 64):
-            rational = exact_value(self.f.expression, self.x)
-            return abs(self.f.value(point(self.x)) if rational is None else point(rational))
+            rational = self.rational
+            return abs(self.f.value(point(self.x))) if rational is None else point(rational)
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the point."""
@@ -82,18 +105,16 @@ class Spot:
 
 
 @dataclass(slots=True)
-class Gap:
-    """One side's rule over the enclosure of an irrational kink."""
+class Gap(Candidate):
+    """The enclosure of an irrational kink or jump, with what the expression may be at points of it."""
 
-    f: Smooth
+    f: Expression
     around: Enclosure
-    attained: bool | None
-    approach: Approach | None = None
 
     def value(self, bits: int) -> arb:
         """Enclose the values over the gap (as sharp as the gap is narrow)."""
         with working_precision(bits + 64):
-            return abs(self.f.value(segment(self.around.lower, self.around.upper)))
+            return abs(arb_value(self.f, segment(self.around.lower, self.around.upper)))
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the gap."""
@@ -101,49 +122,47 @@ class Gap:
 
 
 @dataclass(slots=True)
-class Flat:
+class Flat(Candidate):
     """An interval on which |f| is constant."""
 
     constant: Form
     line: Line
-    attained: bool | None = True
-    approach: Approach | None = None
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The constant, when it is rational."""
+        exact = self.constant.rational
+        return None if exact is None else abs(exact)
 
     def value(self, bits: int) -> arb:
         """Evaluate the exact constant."""
         with working_precision(bits + 64):
             return abs(self.constant.ball())
 
-    def places(self, bits: int) -> list[Enclosure]:
-        """Return no point: the interval is told as such."""
-        return []
-
 
 @dataclass(slots=True)
-class Limiting:
+class Limiting(Candidate):
     """A finite limit, at infinity or at a point where f is not defined: approached and not attained."""
 
     limit: Limit
-    approach: Approach | None
-    attained: bool | None = False
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The limit, when it is rational."""
+        exact = None if self.limit.value is None else self.limit.value.rational
+        return None if exact is None else abs(exact)
 
     def value(self, bits: int) -> arb:
         """Evaluate the exact limit."""
         return abs(self.limit.ball(bits + 64))
 
-    def places(self, bits: int) -> list[Enclosure]:
-        """Return no point: it is told as an approach."""
-        return []
-
 
 @dataclass(slots=True)
-class Blunt:
+class Blunt(Candidate):
     """A maximum where f'' vanishes too: a segment that is bisected further for each further digit."""
 
     core: Core
     deadline: Deadline
-    attained: bool | None = True
-    approach: Approach | None = None
 
     def value(self, bits: int) -> arb:
         """Enclose the maximum over the segment."""

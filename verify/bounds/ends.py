@@ -1,10 +1,12 @@
 """The ends of each stretch: finite ones by value, infinite and singular ones by the expansion of the error there."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
 from gelu_verify.bounds.error import Error
+from gelu_verify.bounds.pieces import rules_over
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Search, Segment
 from gelu_verify.bounds.smooth import Smooth, point, segment
@@ -13,11 +15,13 @@ from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.derivative import ONE, add, multiply, negate, power, subtract
 from gelu_verify.catalogue.expression import Number, Operation
 from gelu_verify.enclosures import Enclosure, working_precision
-from gelu_verify.enclosures.tails import FARTHEST, Approach, bound_near, limit
+from gelu_verify.enclosures.tails import FARTHEST, Approach, Limit, bound_near, limit
 
 _PATIENCE = 3  # tries with a plain bound before the limit is worked out
 _WINDOW = 4  # on an infinite stretch, how far to look for a first lower bound
 _BITS = 128
+_FIRST_START = 2
+_LEAST_UNIT = Fraction(1, 2**64)
 
 
 class Infinite(Exception):  # noqa: N818 (an answer)
@@ -119,7 +123,7 @@ class Ends:
 
     def _spot(self, f: Smooth, x: Fraction, attained: bool | None, approach: Approach | None = None) -> None:
         """Add a value at a rational point; a side that is singular there is left to its limit."""
-        spot = Spot(f, x, attained, approach)
+        spot = Spot(f, x, attained=attained, approach=approach)
         value = spot.value(_BITS)
         if value.is_finite():
             self._search.offer(value)
@@ -127,15 +131,21 @@ class Ends:
 
     def _gap(self, around: Enclosure, left: Stretch, right: Stretch) -> None:
         """An irrational cut: a kink, or a pole."""
-        attained: bool | None = None
         if self._error.derivative == 0 and continuous_by_form(self._error):
-            attained = True
-        for side in (left, right):
-            gap = Gap(side.f, around, attained)
-            if not gap.value(_BITS).is_finite():
-                _require_pole(side.f, around)
-                raise Infinite(Approach(around.lower, -1 if side is left else 1))
-            self.candidates.append(gap)
+            gaps = [Gap(self._error.of(self._error.rules).expression, around)]
+        else:
+            choices = rules_over(self._error.rules, around)
+            gaps = [Gap(self._error.of(rules).expression, around, attained=None, certain=False) for rules in choices]
+        if all(gap.value(_BITS).is_finite() for gap in gaps):
+            self.candidates += gaps
+            self._spot(left.f, around.lower, False, Approach(around.midpoint, -1))
+            self._spot(right.f, around.upper, False, Approach(around.midpoint, 1))
+            return
+        for side, part in ((-1, left), (1, right)):
+            if not Gap(part.f.expression, around).value(_BITS).is_finite():
+                _require_pole(part.f, around)
+                raise Infinite(Approach(around.midpoint, side))
+        raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
 
     def _inner_end(self, part: Stretch, side: int) -> Fraction:
         """Return where the search may begin (side 1) or stop (-1): beyond, |f| is below what is reached, or settled."""
@@ -147,13 +157,12 @@ class Ends:
         return self._far_end(part, Approach(end, side if end is not None else -side))
 
     def _far_end(self, part: Stretch, approach: Approach) -> Fraction:
-        start, tries, known = 2, 0, None
+        start, tries, known = _FIRST_START, 0, None
         while start <= FARTHEST:
             place = approach.end(start)
             if _inside(part.line, place, approach):
-                bound = bound_near(part.f.expression, approach, start)
-                if bound is not None and bound < self._search.reached:
-                    return place
+                if self._is_low(part, approach, start):
+                    return self._nearer_end(part, approach, start)
                 tries += 1
                 if tries == _PATIENCE:
                     known = limit(part.f.expression, approach)
@@ -163,14 +172,39 @@ class Ends:
                         raise Infinite(approach)
                     self._search.offer(known.ball(_BITS))
                     if known.nonzero and not known.shrinking:
-                        self.candidates.append(Limiting(known, approach))
-                        place = approach.end(known.start)
+                        self.candidates.append(Limiting(known, attained=False, approach=approach))
+                        place = self._within_limit(part, approach, known)
                         if _inside(part.line, place, approach):
                             return place
                 if known is not None:
                     self._look_at(part.f, place)
             start *= 2
         raise Unresolved(f"no bound {approach} was found")
+
+    def _within_limit(self, part: Stretch, approach: Approach, known: Limit) -> Fraction:
+        """Return an end from which on |f| stays below its limit, as near to zero as is easily seen."""
+        while known.start == _FIRST_START and approach.point is None and approach.unit > _LEAST_UNIT:
+            nearer = replace(approach, unit=approach.unit / 16)
+            found = limit(part.f.expression, nearer)
+            if found is None or found.shrinking or found.start > _FIRST_START:
+                break
+            approach = nearer
+        return approach.end(known.start)
+
+    def _is_low(self, part: Stretch, approach: Approach, start: int) -> bool:
+        bound = bound_near(part.f.expression, approach, start)
+        return bound is not None and bool(bound < self._search.reached)
+
+    def _nearer_end(self, part: Stretch, approach: Approach, start: int) -> Fraction:
+        """Return an end nearer to zero, if |f| is low from there already: on a small scale a search would take long."""
+        if start > _FIRST_START or approach.point is not None:
+            return approach.end(start)
+        while approach.unit > _LEAST_UNIT:
+            nearer = replace(approach, unit=approach.unit / 16)
+            if not (_inside(part.line, nearer.end(start), nearer) and self._is_low(part, nearer, start)):
+                break
+            approach = nearer
+        return approach.end(start)
 
     def _look_at(self, f: Smooth, x: Fraction) -> None:
         with working_precision(4 * _BITS):

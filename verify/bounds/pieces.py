@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, Smooth, vanishes
+from gelu_verify.bounds.smooth import Deadline, Smooth, segment, vanishes
 from gelu_verify.catalogue.derivative import ONE, add, negate, subtract
+from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.expression import Expression, NamedConstant, Number, Operation, Where, text
 from gelu_verify.catalogue.forms import NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.enclosures import Enclosure
 from gelu_verify.enclosures.scales import NoAsymptotics
 from gelu_verify.enclosures.scales import sign as sign_of_form
 from gelu_verify.errors import InputError
 
 _SWITCHES = ("abs", "max", "min")
+_MOST_RULES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def pieces(rules: tuple[Expression, ...], line: Line, bits: int, deadline: Deadl
     if vanishes(switch):
         return pieces(tuple(_replace(rule, node, _branch(node, 0)) for rule in rules), line, bits, deadline)
     result = []
-    for part in cut(line, zeros(Smooth(switch), line, deadline), bits):
+    for part in cut(line, zeros(Smooth(switch), line, deadline, strict=False), bits):
         side = Smooth(switch).sign_at(part.between())
         if not side:
             raise Unresolved(f"the sign of {text(switch)} is not decided")
@@ -61,7 +64,8 @@ def cut(line: Line, roots: list[Root], bits: int) -> list[Line]:
     ends = [root.enclosure(bits) for root in roots]
     lowers = [line.lower, *(end.upper for end in ends)]
     uppers = [*(end.lower for end in ends), line.upper]
-    return [Line(lower, upper) for lower, upper in zip(lowers, uppers, strict=True)]
+    parts = [Line(lower, upper) for lower, upper in zip(lowers, uppers, strict=True)]
+    return [part for part in parts if part.lower is None or part.upper is None or part.lower < part.upper]
 
 
 def _first_switch(node: Expression) -> Iterator[Expression]:
@@ -123,6 +127,27 @@ def rule_at(expression: Expression, x: Fraction) -> Expression | None:
         if side is None:
             return None
         expression = _replace(expression, node, _branch(node, side))
+
+
+def rules_over(rules: tuple[Expression, ...], around: Enclosure) -> list[tuple[Expression, ...]]:
+    """Return rules of which, at each point of the enclosure, one choice is what the expressions are.
+
+    Raises:
+        Unresolved: there are too many.
+    """
+    pending, resolved = [rules], []
+    while pending:
+        chosen = pending.pop()
+        node = next((found for rule in chosen for found in _first_switch(rule)), None)
+        if node is None:
+            resolved.append(chosen)
+            continue
+        switch = arb_value(_switch(node), segment(around.lower, around.upper))
+        sides = (1,) if switch > 0 else (-1,) if switch < 0 else (-1, 0, 1)
+        pending += [tuple(_replace(rule, node, _branch(node, side)) for rule in chosen) for side in sides]
+        if len(pending) + len(resolved) > _MOST_RULES:
+            raise Unresolved(f"too many branches meet near {float(around.lower):.9g}")
+    return list(dict.fromkeys(resolved))
 
 
 def defined_parts(rule: Expression, line: Line, bits: int, deadline: Deadline) -> list[Line]:

@@ -34,7 +34,7 @@ class Root:
 
     Attributes:
         exact: its value, when it is known to be this rational number.
-        multiplicity: its order.
+        multiplicity: its order; 0 for a narrow segment that may hold zeros and was not resolved.
         rising: whether a simple zero is passed from below.
     """
 
@@ -50,7 +50,8 @@ class Root:
         if self.exact is not None:
             with working_precision(bits + 16):
                 return point(self.exact)
-        self._ball = narrowed(self.f, self._ball, self.rising, bits)
+        if self.multiplicity:
+            self._ball = narrowed(self.f, self._ball, self.rising, bits)
         return self._ball
 
     def enclosure(self, bits: int) -> Enclosure:
@@ -104,11 +105,14 @@ class Line:
         return self.lower + 1 if self.upper is None else (self.lower + self.upper) / 2
 
 
-def zeros(f: Smooth, line: Line, deadline: Deadline) -> list[Root]:
+def zeros(f: Smooth, line: Line, deadline: Deadline, strict: bool = True) -> list[Root]:
     """Return all zeros in the open interval, in rising order.
 
+    Arguments:
+        strict: False to get narrow segments that were not resolved as roots of multiplicity 0.
+
     Raises:
-        Unresolved: it is not proven that the zeros found are all there are.
+        Unresolved: it is not proven that the zeros found (and such segments) are all there are.
         OutOfTime: the deadline has passed.
     """
     if f.vanishes():
@@ -129,12 +133,15 @@ def zeros(f: Smooth, line: Line, deadline: Deadline) -> list[Root]:
             right = right_sign if last == upper else f.sign_at(last)
             found.extend(_between_signs(f, first, last, left, right))
         elif kind == "undecided":
-            raise Unresolved(f"zeros near {float(first):.6g} are not separated")
+            if strict:
+                raise Unresolved(f"zeros near {float(first):.6g} are not separated")
+            with working_precision(bits_for(first, last)):
+                found.append(Root(f, segment(first, last), True, None, 0))
     return found
 
 
 def _between_signs(f: Smooth, lower: Fraction, upper: Fraction, left: int | None, right: int | None) -> Iterator[Root]:
-    if left is None or right is None or left == 0 or right == 0:
+    if not left or not right:
         raise Unresolved(f"the sign at an end of [{float(lower):.6g}, {float(upper):.6g}] is not decided")
     if left == right:
         return

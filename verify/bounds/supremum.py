@@ -95,37 +95,50 @@ class _Question:
             if found.exact or found.certain_digits() >= self._digits:
                 break
             bits += 64
+        places = self._places([c for c in top if c.attained is not False])
         verdicts = {candidate.attained for candidate in top}
         flat = [candidate for candidate in top if isinstance(candidate, Flat)]
         return self._result(
             supremum=found,
             attained=True if True in verdicts and (found.exact or len(verdicts) == 1) else _common(verdicts),
-            at=self._places([c for c in top if c.attained is not False and not isinstance(c, Flat)]),
+            at=places,
             on=tuple(line for candidate in flat for line in self._mirrored_lines(candidate.line)),
             approached=self._mirrored_words([c.approach for c in top if c.approach and c.attained is False]),
-            tied=len(top) > 1 and not found.exact,
+            tied=self._is_tied(top, places) and not found.exact,
             lower=found.lower,
             upper=found.upper,
         )
 
     def _highest(self, candidates: list[Candidate], bits: int) -> list[Candidate]:
         values = [(candidate, candidate.value(bits)) for candidate in candidates]
-        best = max((value.lower() for _, value in values), default=arb(0))
+        best = max((value.lower() for candidate, value in values if candidate.certain), default=arb(0))
         return [candidate for candidate, value in values if not value.upper() < best]
 
     def _enclose(self, top: list[Candidate], bits: int) -> Enclosure:
-        values = [enclosure_of(candidate.value(bits)) for candidate in top]
-        return Enclosure(max(max(v.lower for v in values), Fraction(0)), max(v.upper for v in values))
+        values = [candidate.enclosure(bits) for candidate in top]
+        certain = [value.lower for candidate, value in zip(top, values, strict=True) if candidate.certain]
+        return Enclosure(max([*certain, Fraction(0)]), max(value.upper for value in values))
 
     def _places(self, candidates: list[Candidate]) -> tuple[Enclosure, ...]:
+        flats = [candidate.line for candidate in candidates if isinstance(candidate, Flat)]
         found = {place for candidate in candidates for place in candidate.places(self._bits)}
+        found = {place for place in found if not any(_covers(line, place) for line in flats)}
         if self._halved:
             found |= {-place for place in found}
         return tuple(sorted(found, key=lambda place: (place.lower, place.upper)))
 
+    def _is_tied(self, top: list[Candidate], places: tuple[Enclosure, ...]) -> bool:
+        """Return whether there are several places to choose from, other than one and its mirror image."""
+        ends = sum(candidate.attained is False for candidate in top)
+        flats = sum(isinstance(candidate, Flat) for candidate in top)
+        different = {abs(place) for place in places} if self._halved else set(places)
+        return len(different) + ends + flats > 1
+
     def _mirrored_lines(self, line: Line) -> list[Line]:
         if not self._halved:
             return [line]
+        if line.lower == 0:
+            return [Line(None if line.upper is None else -line.upper, line.upper)]
         return [Line(None if line.upper is None else -line.upper, None if line.lower is None else -line.lower), line]
 
     def _mirrored_words(self, approaches: list[Approach]) -> tuple[str, ...]:
@@ -147,6 +160,10 @@ class _Question:
             upper=enclosure_of(upper).upper if upper.is_finite() else None,
             reason=reason,
         )
+
+
+def _covers(line: Line, place: Enclosure) -> bool:
+    return (line.lower is None or line.lower <= place.lower) and (line.upper is None or place.upper <= line.upper)
 
 
 def _common(verdicts: set[bool | None]) -> bool | None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gelu_verify.catalogue.expression import Expression, NamedConstant, Number, text
+from gelu_verify.catalogue.expression import CONSTANTS, Expression, NamedConstant, Number, text
 from gelu_verify.catalogue.parser import parse
 from gelu_verify.errors import InputError, nearest_names
 
@@ -202,6 +202,6 @@ def function_or_expression(written: str) -> Function:
     >>> function_or_expression("x*sigmoid(2*x)").formula
     'x*sigmoid(2*x)'
     """
-    if written.strip().isidentifier() and written.strip() != "x":
+    if written.strip().isidentifier() and written.strip() not in ("x", *CONSTANTS):
         return get_function(written.strip())
     return Function(written, "an expression typed by the user", text(parse(written)), "typed")

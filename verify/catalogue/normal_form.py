@@ -11,7 +11,17 @@ from functools import lru_cache
 
 from flint import fmpz
 from gelu_verify.catalogue.expression import Expression, Operation, Variable, evaluate, substitute
-from gelu_verify.catalogue.forms import Form, Generator, NoNormalForm, collect, generated, number, reduced, variable
+from gelu_verify.catalogue.forms import (
+    Form,
+    Generator,
+    Monomial,
+    NoNormalForm,
+    collect,
+    generated,
+    number,
+    reduced,
+    variable,
+)
 
 _HALF, _ONE = Fraction(1, 2), Fraction(1)
 _TRIAL_PRIMES = 1000  # factors beyond are left together: a long decimal must not start a factorisation
@@ -179,9 +189,33 @@ def parity(expression: Expression) -> int | None:
     """
     mirrored = substitute(expression, Operation("neg", (Variable(),)))
     try:
-        here, there = normal_form(expression), normal_form(mirrored)
+        here, there = (evaluate(form, _NormalisingSwitches(variable())) for form in (expression, mirrored))
     except NoNormalForm:
         return None
     if here == there:
         return 1
     return -1 if here == -there else None
+
+
+class _NormalisingSwitches(_Normalising):
+    """Normal forms in which where(s < 0, a, b) is (a + b)/2 - (a - b)/2 sign(s), when s is a multiple of x^odd.
+
+    That is right except at x = 0, which is its own mirror image.
+    """
+
+    def where(
+        self, relation: str, left: Form, right: Form, then: Callable[[], Form], otherwise: Callable[[], Form]
+    ) -> Form:
+        switch = left - right
+        yes, no = (then(), otherwise()) if relation in ("<", "<=") else (otherwise(), then())
+        if list(map(_odd_power_of_x, switch.terms)) != [True]:
+            return super().where(relation, left, right, then, otherwise)
+        coefficient = next(iter(switch.terms.values()))
+        half = (yes - no).scaled(_HALF if coefficient < 0 else -_HALF)
+        return (yes + no).scaled(_HALF) + half * generated("sign", variable())
+
+
+def _odd_power_of_x(monomial: Monomial) -> bool:
+    powers = [exponent for generator, exponent in monomial if not generator.positive]
+    names = [generator.name for generator, _ in monomial if not generator.positive]
+    return names == ["x"] and powers[0].denominator == 1 and powers[0].numerator % 2 == 1

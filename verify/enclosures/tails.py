@@ -29,7 +29,7 @@ _PLAIN = 10**6  # denominators up to which a point is written as a fraction
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """A way for x to approach a point: x = point + side/y, or x = side y when `point` is None, as y -> inf.
+    """A way for x to approach a point: x = point + side/y, or x = side unit y when `point` is None, as y -> inf.
 
     Attributes:
         side: 1 (to +infinity; from above) or -1 (to -infinity; from below).
@@ -37,6 +37,7 @@ class Approach:
 
     point: Fraction | None
     side: int
+    unit: Fraction = Fraction(1)
 
     def __str__(self) -> str:
         if self.point is None:
@@ -52,12 +53,12 @@ class Approach:
     def variable(self, horizon: Horizon) -> Germ:
         """Return x as a germ in y."""
         if self.point is None:
-            return exact(horizon, number(self.side), Scale(power=Fraction(1)))
+            return exact(horizon, number(self.side * self.unit), Scale(power=Fraction(1)))
         return exact(horizon, number(self.point)) + exact(horizon, number(self.side), Scale(power=Fraction(-1)))
 
     def end(self, start: int) -> Fraction:
         """Return the x that belongs to y = start."""
-        return Fraction(self.side * start) if self.point is None else self.point + Fraction(self.side, start)
+        return self.side * start * self.unit if self.point is None else self.point + Fraction(self.side, start)
 
 
 TO_INFINITY, TO_MINUS_INFINITY = Approach(None, 1), Approach(None, -1)
