@@ -60,12 +60,17 @@ def square_root(form: Form) -> Form:
 
 
 def exponential(form: Form) -> Form:
-    """Return exp(form) as a product over the form's terms."""
+    """Return exp(form) as a product over the form's terms; exp(n log u) is u^n."""
     exponents: dict[Generator, Fraction] = {}
+    powers = number(1)
     for monomial, coefficient in form.terms.items():
+        names = [(generator.name, exponent) for generator, exponent in monomial]
+        if names == [("log", _ONE)] and coefficient.denominator == 1:
+            powers = powers * monomial[0][0].arguments[0].power(int(coefficient))
+            continue
         generator = Generator("exp", Form({monomial: _ONE})) if monomial else Generator("e")
         exponents[generator] = coefficient
-    return collect(reduced(exponents, _ONE))
+    return powers * collect(reduced(exponents, _ONE))
 
 
 def logarithm(form: Form) -> Form:
