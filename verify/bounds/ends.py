@@ -15,12 +15,12 @@ from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.derivative import ONE, add, multiply, negate, power, subtract
 from gelu_verify.catalogue.expression import Number, Operation
 from gelu_verify.enclosures import Enclosure, working_precision
-from gelu_verify.enclosures.tails import FARTHEST, Approach, Limit, bound_near, limit
+from gelu_verify.enclosures.tails import STARTS, Approach, Limit, bound_near, limit
 
 _PATIENCE = 3  # tries with a plain bound before the limit is worked out
 _WINDOW = 4  # on an infinite stretch, how far to look for a first lower bound
 _BITS = 128
-_FIRST_START = 2
+_FIRST_START = STARTS[0]
 _LEAST_UNIT = Fraction(1, 2**64)
 
 
@@ -157,35 +157,46 @@ class Ends:
         return self._far_end(part, Approach(end, side if end is not None else -side))
 
     def _far_end(self, part: Stretch, approach: Approach) -> Fraction:
-        start, tries, known = _FIRST_START, 0, None
-        while start <= FARTHEST:
+        """Return an end beyond which |f| is below what is reached, or below its limit there.
+
+        Raises:
+            Infinite: |f| is unbounded beyond.
+            Unresolved: neither is shown.
+        """
+        tries, known = 0, None
+        for start in STARTS:
             place = approach.end(start)
-            if _inside(part.line, place, approach):
-                if self._is_low(part, approach, start):
-                    return self._nearer_end(part, approach, start)
-                tries += 1
-                if tries == _PATIENCE:
-                    known = limit(part.f.expression, approach)
-                    if known is None:
-                        raise Unresolved(f"the behaviour {approach} is not decided")
-                    if known.infinite:
-                        raise Infinite(approach)
-                    self._search.offer(known.ball(_BITS))
-                    if known.nonzero and not known.shrinking:
-                        self.candidates.append(Limiting(known, attained=False, approach=approach))
-                        place = self._within_limit(part, approach, known)
-                        if _inside(part.line, place, approach):
-                            return place
-                if known is not None:
-                    self._look_at(part.f, place)
-            start *= 2
+            if not _inside(part.line, place, approach):
+                continue
+            self._search.deadline.check()
+            if self._is_low(part, approach, start):
+                return self._nearer_end(part, approach, start)
+            tries += 1
+            if tries == _PATIENCE:
+                known = self._limit(part, approach)
+                self._search.offer(known.ball(_BITS))
+                if known.nonzero and not known.shrinking:
+                    self.candidates.append(Limiting(known, attained=False, approach=approach))
+                    place = self._within_limit(part, approach, known)
+                    if _inside(part.line, place, approach):
+                        return place
+            if known is not None:
+                self._look_at(part.f, place)
         raise Unresolved(f"no bound {approach} was found")
+
+    def _limit(self, part: Stretch, approach: Approach) -> Limit:
+        known = limit(part.f.expression, approach, check=self._search.deadline.check)
+        if known is None:
+            raise Unresolved(f"the behaviour {approach} is not decided")
+        if known.infinite:
+            raise Infinite(approach)
+        return known
 
     def _within_limit(self, part: Stretch, approach: Approach, known: Limit) -> Fraction:
         """Return an end from which on |f| stays below its limit, as near to zero as is easily seen."""
         while known.start == _FIRST_START and approach.point is None and approach.unit > _LEAST_UNIT:
             nearer = replace(approach, unit=approach.unit / 16)
-            found = limit(part.f.expression, nearer)
+            found = limit(part.f.expression, nearer, check=self._search.deadline.check)
             if found is None or found.shrinking or found.start > _FIRST_START:
                 break
             approach = nearer

@@ -117,8 +117,8 @@ def zeros(f: Smooth, line: Line, deadline: Deadline, strict: bool = True) -> lis
     """
     if f.vanishes():
         raise Unresolved("the expression is zero everywhere")
-    lower, left_sign = _first_sign(f, line, 1)
-    upper, right_sign = _first_sign(f, line, -1)
+    lower, left_sign = _first_sign(f, line, 1, deadline)
+    upper, right_sign = _first_sign(f, line, -1, deadline)
     if lower >= upper:
         return []
     cells = list(_cells(f, lower, upper, deadline))
@@ -176,7 +176,7 @@ def simplest_between(enclosure: Enclosure) -> Fraction:
     return floor + 1 / simplest_between(Enclosure(1 / (high - floor), 1 / (low - floor)))
 
 
-def _first_sign(f: Smooth, line: Line, side: int) -> tuple[Fraction, int | None]:
+def _first_sign(f: Smooth, line: Line, side: int, deadline: Deadline) -> tuple[Fraction, int | None]:
     """Return the end of the part of the line that needs searching, and the sign beyond it or at it."""
     end = line.lower if side > 0 else line.upper
     if end is not None:
@@ -193,7 +193,7 @@ def _first_sign(f: Smooth, line: Line, side: int) -> tuple[Fraction, int | None]
         return place, found.sign()
 
     try:
-        return settle(f.expression, approach, read)
+        return settle(f.expression, approach, read, deadline.check)
     except NoAsymptotics as problem:
         raise Unresolved(str(problem)) from None
 

@@ -73,7 +73,7 @@ class Search:
     def __init__(self, deadline: Deadline) -> None:
         self.reached = arb(0)
         self.open_above = arb.pos_inf()
-        self._deadline = deadline
+        self.deadline = deadline
 
     def offer(self, value: arb) -> None:
         """Take note of an enclosure of a value that |f| takes, or comes arbitrarily close to."""
@@ -119,7 +119,7 @@ class Search:
             if not queue:
                 break
             self.open_above = -queue[0][0]
-            self._deadline.check()
+            self.deadline.check()
             cell = heapq.heappop(queue)[2]
             pending = []
             if cell.above < self.reached:

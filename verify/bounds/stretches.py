@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gelu_verify.bounds.domains import defined_parts
 from gelu_verify.bounds.error import Error
-from gelu_verify.bounds.pieces import defined_parts, pieces, rule_at, switches
-from gelu_verify.bounds.roots import Line, Unresolved
+from gelu_verify.bounds.pieces import pieces, rule_at, switches
+from gelu_verify.bounds.roots import Line
 from gelu_verify.bounds.smooth import Deadline, Smooth, point
 from gelu_verify.catalogue import Expression, Where, difference
 from gelu_verify.catalogue.forms import Form, NoNormalForm
@@ -57,10 +58,10 @@ def value_at(error: Error, x: Fraction) -> Smooth | None:
     Raises:
         Unresolved: which branch holds there is not decided.
     """
-    rules = [rule_at(rule, x) for rule in error.rules]
-    if any(rule is None for rule in rules):
-        raise Unresolved(f"which branch holds at {x} is not decided")
-    f = error.of(tuple(rule for rule in rules if rule is not None), 0)
+    rules = [rule for rule in (rule_at(rule, x) for rule in error.rules) if rule is not None]
+    if len(rules) < len(error.rules):
+        return None
+    f = error.of(tuple(rules), 0)
     with working_precision(128):
         return f if f.value(point(x)).is_finite() else None
 

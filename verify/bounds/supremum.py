@@ -19,6 +19,7 @@ from gelu_verify.bounds.stretches import stretches
 from gelu_verify.enclosures import Enclosure, enclosure_of
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
 from gelu_verify.enclosures.tails import Approach
+from gelu_verify.errors import IncompleteError
 from gelu_verify.records import Verdict
 
 _FIRST_BITS = 64
@@ -156,10 +157,18 @@ class _Question:
         return SupremumResult(
             Verdict.UNKNOWN,
             parity=self._parity,
-            lower=enclosure_of(self._search.reached).lower,
-            upper=enclosure_of(upper).upper if upper.is_finite() else None,
+            lower=_exact_end(self._search.reached),
+            upper=_exact_end(upper),
             reason=reason,
         )
+
+
+def _exact_end(bound: arb) -> Fraction | None:
+    """Return an exact bound as a rational number, None when it is infinite or too large to write out."""
+    try:
+        return enclosure_of(bound).upper
+    except IncompleteError:
+        return None
 
 
 def _covers(line: Line, place: Enclosure) -> bool:

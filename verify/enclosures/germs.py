@@ -176,7 +176,10 @@ def analytic(operator: str | Expression, centre: Form, delta: Germ) -> Germ:
         result = result + power.scaled(_UNIT, _taylor_coefficient(f, centre, k))
     scale, ball = (power * delta).as_rest()
     around = ball_of(centre) + delta.range().union(arb(0))
-    lagrange = arb_taylor(f, around, horizon.terms)[horizon.terms]
+    try:
+        lagrange = arb_taylor(f, around, horizon.terms)[horizon.terms]
+    except (ZeroDivisionError, ValueError):
+        raise TooEarly from None
     if not lagrange.is_finite():
         raise TooEarly
     return result + Germ(horizon, (), (scale, ball * lagrange))

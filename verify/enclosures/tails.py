@@ -22,7 +22,7 @@ from gelu_verify.enclosures.scales import NeedsTerms, NoAsymptotics, Scale, TooE
 Answer = TypeVar("Answer")
 
 TERMS = (3, 6, 12, 24)
-FARTHEST = 2**20
+STARTS = (2, 4, 8, 16, 32, 64, 256, 2**12, 2**20, 2**36, 2**64, 2**128)
 _BITS = 128
 _PLAIN = 10**6  # denominators up to which a point is written as a fraction
 
@@ -78,18 +78,22 @@ def germ(expression: Expression, approach: Approach, start: int, terms: int) -> 
         raise TooEarly from None
 
 
-def settle(expression: Expression, approach: Approach, read: Callable[[Germ], Answer], start: int = 2) -> Answer:
+def settle(
+    expression: Expression, approach: Approach, read: Callable[[Germ], Answer], check: Callable[[], None] = lambda: None
+) -> Answer:
     """Return what `read` finds in an expansion, taken from ever farther out, with more terms where it asks for them.
 
     Arguments:
         read: may raise NeedsTerms or TooEarly for another expansion.
+        check: called before each try; may raise to stop.
 
     Raises:
         NoAsymptotics: there is no expansion in which it finds its answer.
     """
     with working_precision(_BITS):
-        while start <= FARTHEST:
+        for start in STARTS:
             for terms in TERMS:
+                check()
                 try:
                     return read(germ(expression, approach, start, terms))
                 except NeedsTerms:
@@ -98,7 +102,6 @@ def settle(expression: Expression, approach: Approach, read: Callable[[Germ], An
                     break
                 except NoNormalForm as problem:
                     raise NoAsymptotics(str(problem)) from None
-            start *= 2
     raise NoAsymptotics(f"the behaviour {approach} is not decided")
 
 
@@ -142,8 +145,13 @@ class Limit:
         return enclosure_of(self.ball(int(digits * 3.33) + 32))
 
 
-def limit(expression: Expression, approach: Approach, derivative: int = 0) -> Limit | None:
+def limit(
+    expression: Expression, approach: Approach, derivative: int = 0, check: Callable[[], None] = lambda: None
+) -> Limit | None:
     """Return the limit of a derivative of the expression, or None where this algebra does not show it.
+
+    Arguments:
+        check: called before each try; may raise to stop.
 
     >>> from gelu_verify.catalogue import parse
     >>> found = limit(parse("gelu(x)"), TO_MINUS_INFINITY)
@@ -153,7 +161,7 @@ def limit(expression: Expression, approach: Approach, derivative: int = 0) -> Li
     True
     """
     try:
-        return settle(differentiate(expression, derivative), approach, _limit_of)
+        return settle(differentiate(expression, derivative), approach, _limit_of, check)
     except NoAsymptotics:
         return None
 

@@ -107,9 +107,9 @@ def _series_quotient(a: arb_series, b: arb_series) -> arb_series:
 
 def _series_sigmoid(s: arb_series) -> arb_series:
     if s[0].mid() >= 0:
-        return 1 / (1 + (-s).exp())
+        return _series_quotient(arb_series([1], s.prec), 1 + (-s).exp())
     power = s.exp()
-    return power / (1 + power)
+    return _series_quotient(power, 1 + power)
 
 
 def _with_constant_term(derivative: arb_series, constant: arb) -> arb_series:
