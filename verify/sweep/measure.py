@@ -1,0 +1,244 @@
+"""Comparing results with true values in float64, and counting.
+
+An error that is within the oracle's bound (and single precision's rounding) of a limit is not decided here: its input
+goes to `exact.Judge`. So do inputs whose true value may lie in either of two binades.
+"""
+
+from collections.abc import Callable
+from math import frexp, inf, isfinite, ldexp
+
+import numpy as np
+import numpy.typing as npt
+from gelu_verify.formats import Format
+from gelu_verify.sweep.exact import Judge
+from gelu_verify.sweep.models import Floats
+from gelu_verify.sweep.results import Flags, Indices, Results, Segment, intervals_of
+from gelu_verify.sweep.spans import CHUNK
+from gelu_verify.sweep.statistics import LIMITS, OVER, Interval, Tally
+from gelu_verify.sweep.worst import WorstFinder
+
+_SINGLE = 2.0**-22  # allowance for rounding errors and limits to single precision, relative to the limit
+_LIFT = 120  # errors too small for normal single-precision numbers are multiplied by 2^_LIFT ...
+_LIFT_BELOW = -100  # ... namely where the ulp is smaller than 2^_LIFT_BELOW
+
+
+class Comparison:
+    """Counts the errors of results, for one function."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.format: Format = judge.format
+        self.tally = Tally()
+        self.looking = False  # whether to search the worst input instead of counting
+        self.largest_error = 0.0  # bounds the absolute errors counted since it was last set to zero
+        self.worst = WorstFinder(judge)
+        self._sizes = np.empty(CHUNK, np.float32)
+        self._surely = np.empty(CHUNK, np.bool_)
+        self._possibly = np.empty(CHUNK, np.bool_)
+        self._misrounded = np.empty(CHUNK, np.bool_)
+
+    def finished_tally(self) -> Tally:
+        """Return the tally so far and start a new one."""
+        finished, self.tally = self.tally, Tally()
+        return finished
+
+    def note_error(self, bound: float) -> None:
+        """Take note of a bound of absolute errors."""
+        self.largest_error = max(self.largest_error, bound)
+
+    def row(self, encoding: int) -> list[int]:
+        """Return the histogram's row for the binade of an input."""
+        return self.tally.row(encoding & ~(self.format.min_normal - 1))
+
+    def count_inputs(self, first: int, number: int) -> None:
+        """Count inputs that were run."""
+        self.tally.inputs += number
+        self.row(first)[0] += number
+
+    def segment(
+        self,
+        results: Results,
+        errors: Floats,
+        segment: Segment,
+        bound: float,
+        aside: Indices,
+        values: Callable[[], Floats],
+    ) -> None:
+        """Count the errors of a segment.
+
+        Arguments:
+            results: what was returned in the segment.
+            errors: true value - result (float64, off by at most `bound`).
+            aside: places in the segment that are judged alone, not here.
+            values: gives the true values (float64, off by at most `bound`) when they are needed once more.
+        """
+        errors[aside] = 0
+        if self.looking:
+            errors[~np.isfinite(results.values)] = 0
+            self.worst.look(self.tally, results, errors, segment, bound, values)
+            return
+        lift = _LIFT if segment.exponent < _LIFT_BELOW else 0
+        sizes = self._sizes[: len(errors)]
+        np.copyto(sizes, errors * 2.0**lift if lift else errors, casting="same_kind")
+        np.abs(sizes, out=sizes)
+        largest = float(sizes.max())
+        # Where every error is smaller than the value, results are finite, not zero, and of the right sign.
+        healthy = largest * (1 + _SINGLE) < ldexp(segment.least, lift)
+        if not healthy:
+            self._set_aside_non_finite(results, errors, sizes)
+            largest = float(sizes.max())
+        self._count_limits(results, sizes, largest, ldexp(bound, lift), ldexp(1.0, segment.exponent + lift))
+        if not healthy:
+            self._count_zeros_and_signs(results, errors, segment, bound, aside)
+        largest = ldexp(largest, -lift)
+        self.note_error(largest * (1 + _SINGLE) + bound)
+        self.worst.note(segment, bound, largest)
+
+    def _count_limits(
+        self, results: Results, sizes: npt.NDArray[np.float32], largest: float, bound: float, ulp: float
+    ) -> None:
+        count = len(sizes)
+        surely, possibly = self._surely[:count], self._possibly[:count]
+        misrounded = self._misrounded[:count]
+        last = float(LIMITS[-1]) * ulp
+        if largest > last and float(sizes.min()) > last * (1 + _SINGLE) + bound:
+            misrounded[:] = True
+            self.count_over(results.first, [count] * len(LIMITS))
+            return
+        numbers = [0] * len(LIMITS)
+        misrounded[:] = False
+        for k, limit in enumerate(LIMITS):
+            edge = float(limit) * ulp
+            doubt = bound + edge * _SINGLE
+            if largest <= edge - doubt:
+                break
+            np.greater(sizes, np.float32(edge + doubt), out=surely)
+            numbers[k] = int(np.count_nonzero(surely))
+            np.greater(sizes, np.float32(edge - doubt), out=possibly)
+            if np.count_nonzero(possibly) != numbers[k]:
+                decided = self._decide(results, np.flatnonzero(possibly & ~surely), k)
+                surely[decided] = True
+                numbers[k] += len(decided)
+            if k == 0:
+                misrounded[:] = surely
+        self.count_over(results.first, numbers)
+
+    def count_over(self, encoding: int, numbers: list[int]) -> None:
+        """Count inputs of one binade whose errors exceed each of the limits."""
+        row = self.row(encoding)
+        for k, number in enumerate(numbers):
+            self.tally.add(OVER[k], number)
+            row[k + 1] += number
+
+    def _decide(self, results: Results, places: Indices, k: int) -> list[int]:
+        """Return those of the places whose error exceeds the k-th limit, one by one and exactly."""
+        decided = []
+        for place in places.tolist():
+            bits, got = results.first + place, int(results.bits[place])
+            exceeds = self.judge.is_misrounded(bits, got) if k == 0 else self.judge.exceeds(bits, got, LIMITS[k])
+            if exceeds is None:
+                self.tally.add("undecided", 1)
+            elif exceeds:
+                decided.append(place)
+        return decided
+
+    def _set_aside_non_finite(self, results: Results, errors: Floats, sizes: npt.NDArray[np.float32]) -> None:
+        """Count NaN (which has no error) and infinities (whose error exceeds every limit) where finite is wanted."""
+        finite = np.isfinite(results.values)
+        if finite.all():
+            return
+        nan = np.isnan(results.values)
+        infinite = ~finite & ~nan
+        sizes[~finite] = errors[~finite] = 0
+        numbers = [int(np.count_nonzero(nan)), int(np.count_nonzero(infinite))]
+        self.flagged("nan", nan, results.first)
+        self.flagged("infinite", infinite, results.first)
+        self.count_over(results.first, [sum(numbers)] + [numbers[1]] * (len(LIMITS) - 1))
+
+    def flagged(self, name: str, flags: Flags, first: int) -> None:
+        """Count flagged places under a name and record where they are."""
+        number = int(np.count_nonzero(flags))
+        if number:
+            self.tally.add(name, number)
+            self.tally.add_region(name, intervals_of(flags, first))
+
+    def flagged_places(self, name: str, places: Indices, results: Results) -> None:
+        """Count places under a name and record where they are."""
+        if len(places):
+            flags = np.zeros(len(results.bits), np.bool_)
+            flags[places] = True
+            self.flagged(name, flags, results.first)
+
+    def _count_zeros_and_signs(
+        self, results: Results, errors: Floats, segment: Segment, bound: float, aside: Indices
+    ) -> None:
+        misrounded = self._misrounded[: len(errors)]
+        zero = results.values == 0
+        wrong = zero & misrounded
+        self.flagged("zero_instead_of_nonzero", wrong, results.first)
+        # The result being zero, the error is the true value: subnormal if it rounds to less than the least normal.
+        edge = ldexp(1.0, self.format.emin) - ldexp(0.5, self.format.emin - self.format.fraction_bits)
+        if segment.least < edge:
+            flushed = wrong & (np.abs(errors) < edge - bound)
+            for place in np.flatnonzero(wrong & (np.abs(np.abs(errors) - edge) <= bound)).tolist():
+                flushed[place] = self._is_subnormal(self.judge.want(results.first + place))
+            self.flagged("subnormal_flush", flushed, results.first)
+        against = results.values < 0 if segment.sign > 0 else results.values > 0
+        sign_bit = results.bits & self.format.sign_mask != 0
+        other_zero = zero & ~misrounded & (sign_bit == (segment.sign > 0))
+        against[aside] = other_zero[aside] = False
+        self.flagged("wrong_sign", against & np.isfinite(results.values), results.first)
+        self.tally.add("zero_sign", int(np.count_nonzero(other_zero)))
+
+    def _is_subnormal(self, bits: int) -> bool:
+        return 0 < bits & ~self.format.sign_mask < self.format.min_normal
+
+    def alone(self, bits: int, got: int) -> None:
+        """Count one input exactly."""
+        want, format = self.judge.want(bits), self.format
+        if not self.judge.is_misrounded(bits, got):
+            if got != want and not format.is_nan(want):
+                self.tally.add("zero_sign", 1)
+            if format.is_finite(want):
+                self._alone_finite(bits, got)
+            return
+        place = [Interval(bits, bits, 1)]
+        if not format.is_finite(got) or not format.is_finite(want):
+            self._alone_not_finite(bits, got, want)
+            return
+        numbers = [1] + [0] * (len(LIMITS) - 1)
+        for k in range(1, len(LIMITS)):
+            exceeds = self.judge.exceeds(bits, got, LIMITS[k])
+            numbers[k] = int(exceeds or False)
+            self.tally.add("undecided", int(exceeds is None))
+        self.count_over(bits, numbers)
+        if got & ~format.sign_mask == 0:
+            names = ["zero_instead_of_nonzero", *(["subnormal_flush"] if self._is_subnormal(want) else [])]
+        else:
+            names = ["wrong_sign"] if format.sign(got) != format.sign(want) else []
+        for name in names:
+            self.tally.add(name, 1)
+            self.tally.add_region(name, place)
+        self._alone_finite(bits, got)
+
+    def _alone_finite(self, bits: int, got: int) -> None:
+        self.worst.judge_alone(self.tally, bits, got)
+        error = self.judge.absolute_error(bits, got)
+        self.note_error(float(error.upper) * (1 + _SINGLE) if error is not None else inf)
+
+    def _alone_not_finite(self, bits: int, got: int, want: int) -> None:
+        if self.format.is_nan(got):
+            name, numbers = "nan", [1] + [0] * (len(LIMITS) - 1)
+        else:
+            name = "infinite" if self.format.is_infinite(got) else "finite_instead_of_infinite"
+            numbers = [1] * len(LIMITS)
+        self.count_over(bits, numbers)
+        self.tally.add(name, 1)
+        self.tally.add_region(name, [Interval(bits, bits, 1)])
+
+
+def ulp_exponent(format: Format, size: float) -> int:
+    """Return e where 2^e is the ulp of a number of this size."""
+    if not isfinite(size):
+        return 1 << 20
+    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits

@@ -1,0 +1,230 @@
+"""The partition of a format's encodings into spans on which a function is known well enough to judge every result.
+
+There are four kinds of piece. Where the function is so near to a constant or to 2^k x that its correct rounding is
+that of the constant or of 2^k x, this is proved once for the whole span and results are compared by their bits: an
+`Anchored` piece. Elsewhere a `Smooth` piece carries a certified polynomial. A span that is too short for both
+(around a kink) is `Single`: its encodings go to Arb one by one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from math import isfinite
+
+from flint import arb
+from gelu_verify.catalogue import Expression, text
+from gelu_verify.catalogue.derivative import derivative as differentiated
+from gelu_verify.catalogue.evaluators import NotSmooth
+from gelu_verify.enclosures import working_precision
+from gelu_verify.errors import IncompleteError
+from gelu_verify.formats import Format
+from gelu_verify.references import derivative_ball
+from gelu_verify.sweep.anchors import anchor, ball_sign, exact_ball
+from gelu_verify.sweep.models import (
+    BUDGET,
+    PRECISION,
+    Model,
+    Pieces,
+    cut,
+    derivative_taylor,
+    expand,
+    upper,
+    within_budget,
+)
+from gelu_verify.sweep.spans import CHUNK, Span, require_tiling
+
+_MOST_PIECES = 1024  # in one binade
+_LEAST_SMOOTH = 16  # encodings: a shorter span is not worth a model
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """On the span f(x) = a(x) + g(x), a being a constant or 2^k x and g too small to matter to the rounding.
+
+    Attributes:
+        scale: the exponent k and the sign of the slope of a, or None when a is a constant.
+        constant: the constant, as bits of the format (may be an infinity: everything there overflows).
+        gap: an upper bound of |g|.
+        gap_sign: the sign of g throughout the span (0: g is exactly zero), or None where it is not known.
+    """
+
+    span: Span
+    scale: tuple[int, int] | None
+    constant: int
+    gap: float
+    gap_sign: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Smooth:
+    """The span carries a polynomial, cut into equal parts of at most one chunk."""
+
+    span: Span
+    model: Model
+    pieces: Pieces
+
+    @property
+    def part(self) -> int:
+        """Encodings in a part."""
+        return self.span.count // len(self.pieces.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """Every encoding is judged alone."""
+
+    span: Span
+
+
+Piece = Anchored | Smooth | Single
+
+
+class Planner:
+    """Finds the pieces of one function (or derivative) in one format."""
+
+    def __init__(self, expression: Expression, derivative: int, format: Format) -> None:
+        self.expression = expression
+        self.derivative = derivative
+        self.format = format
+        self._differentiated = differentiated(expression, derivative)
+        self._slope = differentiated(expression, derivative + 1)
+
+    def plan(self, span: Span) -> list[Piece]:
+        """Return the pieces of a span, in the order of the encodings."""
+        with working_precision(PRECISION):
+            first, last = self._value(span, _first_index(span)), self._value(span, span.count - 1)
+            pieces = list(islice(self._pieces(span, first, last), _MOST_PIECES + 1))
+        if len(pieces) > _MOST_PIECES:
+            raise IncompleteError(
+                f"no partition was found for the inputs from {self.format.hex(span.first)} to "
+                f"{self.format.hex(span.last)}: {text(self.expression)} is too wild there for float64 models"
+            )
+        require_tiling(((piece.span.first, piece.span.count) for piece in pieces), span.first, span.count)
+        return pieces
+
+    def _pieces(self, span: Span, first: arb, last: arb) -> Iterator[Piece]:
+        """Yield the pieces; `first` and `last` are the values at the two ends (next to zero instead of at it)."""
+        piece = self._anchored(span, first, last) or self.smooth(span)
+        if piece is not None:
+            yield piece
+        elif span.count > _LEAST_SMOOTH:
+            left, right = span.halves()
+            yield from self._pieces(left, first, self._value(left, left.count - 1))
+            yield from self._pieces(right, self._value(right, 0), last)
+        else:
+            yield Single(span)
+
+    def _value(self, span: Span, index: int) -> arb:
+        return derivative_ball(self.expression, span.point(index), self.derivative)
+
+    def smooth(self, span: Span) -> Smooth | None:
+        """Return a polynomial for the span, or None where none is good enough."""
+        if span.count < _LEAST_SMOOTH:
+            return None
+        model = expand(self.expression, self.derivative, span)
+        if model is None:
+            return None
+        pieces = cut(model, max(span.count // CHUNK, 1))
+        if within_budget(model, pieces):
+            return Smooth(span, model, pieces)
+        # Around a zero of the function no budget is small enough for the least values; those are judged one by one.
+        least = min(CHUNK, self.format.min_normal)
+        if span.count <= least and float(pieces.bound[0]) <= BUDGET * _ulp(self.format, float(pieces.high[0])):
+            return Smooth(span, model, pieces)
+        return None
+
+    def _anchored(self, span: Span, first: arb, last: arb) -> Anchored | None:
+        try:
+            return self._constant(span, first, last) or self._proportional(span, first, last)
+        except (NotSmooth, ZeroDivisionError):
+            return None
+
+    def _constant(self, span: Span, first: arb, last: arb) -> Anchored | None:
+        bits = self._common_rounding(first, last)
+        if bits is None:
+            return None
+        if not self.format.is_finite(bits):
+            return Anchored(span, None, bits, 0.0, None) if self._overflows(span, bits) else None
+        constant = self.format.exact(bits)
+        for gap, sign in self._gaps(span, last, constant, Fraction(0)):
+            if constant == 0 and upper(gap) < self._half_of_least:
+                return Anchored(span, None, self.format.sign_mask if sign == -1 else 0, upper(gap), sign)
+            if self.format.round_ball(exact_ball(constant) + gap) == bits:
+                return Anchored(span, None, bits, upper(gap), sign)
+        return None
+
+    def _overflows(self, span: Span, bits: int) -> bool:
+        """Tell whether the values all round to an infinity, knowing that those at the ends do."""
+        if self.format.round_ball(self._value_over(span)) == bits:
+            return True
+        # The ball of all values can be too wide to show even their sign; a monotone function stays between its ends.
+        slope = anchor(self._slope, span.hull(), span.negative)
+        return slope.constant == slope.slope == 0 and slope.sign in (-1, 1)
+
+    def _common_rounding(self, first: arb, last: arb) -> int | None:
+        """Return what both values round to; a zero of either sign is +0, since a ball around zero has no sign."""
+        if upper(first) < self._half_of_least and upper(last) < self._half_of_least:
+            return 0
+        bits = self.format.round_ball(last)
+        return bits if bits is not None and self.format.round_ball(first) == bits else None
+
+    @property
+    def _half_of_least(self) -> float:
+        return 2.0 ** (self.format.emin - self.format.fraction_bits - 1)
+
+    def _proportional(self, span: Span, first: arb, last: arb) -> Anchored | None:
+        low, high = span.point(_first_index(span)), span.point(span.count - 1)
+        slope = float(last / high)
+        if not isfinite(slope) or slope == 0:
+            return None
+        scale = round_to_power(slope)
+        factor = arb((scale[1], scale[0]))
+        # Half of 2^k x, k < 0, may lie between two numbers of the format, and half-way at worst: then 2^(k-1) ulp away
+        # from the nearest boundary that is not itself the half-way point.
+        room = _ulp(self.format, abs(float(factor * low))) * 2.0 ** min(scale[0], -2)
+        bits = self.format.round_ball(factor * high)
+        if bits is None or not self.format.is_finite(bits):
+            return None
+        if not (upper(first - factor * low) < room and upper(last - factor * high) < room):
+            return None
+        for gap, sign in self._gaps(span, last, Fraction(0), scale[1] * Fraction(2) ** scale[0]):
+            if upper(gap) < room:
+                return Anchored(span, scale, 0, upper(gap), sign)
+        return None
+
+    def _gaps(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> Iterator[tuple[arb, int | None]]:
+        """Yield enclosures of f - constant - slope x over the span, each with its sign, by one way after another."""
+        seen = anchor(self._differentiated, span.hull(), span.negative)
+        if (seen.constant, seen.slope) == (constant, slope):
+            yield seen.rest, seen.sign
+        if slope == 0:
+            gap = self._value_over(span) - exact_ball(constant)
+            yield gap, ball_sign(gap)
+        gap = self._mean_value_form(span, last, constant, slope)
+        yield gap, ball_sign(gap)
+
+    def _value_over(self, span: Span) -> arb:
+        return derivative_ball(self.expression, span.hull(), self.derivative)
+
+    def _mean_value_form(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb:
+        """Enclose the gap by its value at the end plus the enclosure of its slope times the way from there."""
+        end = span.point(span.count - 1)
+        steepness = derivative_taylor(self.expression, span.hull(), self.derivative, 1)[1] - exact_ball(slope)
+        return last - exact_ball(constant) - exact_ball(slope) * end + steepness * (span.hull() - end)
+
+
+def round_to_power(value: float) -> tuple[int, int]:
+    """Return (k, s) with s 2^k the power of two nearest to value != 0 (in ratio), s its sign."""
+    mantissa, exponent = abs(value).hex().split("p")
+    fraction = float.fromhex(mantissa)
+    return int(exponent) + (fraction > 1.4142135), 1 if value > 0 else -1
+
+
+def _ulp(format: Format, value: float) -> float:
+    return float(format.ulp(Fraction(value))) if isfinite(value) else 0.0
+
+
+def _first_index(span: Span) -> int:
+    """Return the index of the first number that is not zero."""
+    return 1 if span.starts_at_zero and span.count > 1 else 0

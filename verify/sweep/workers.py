@@ -1,0 +1,139 @@
+"""Worker processes: each runs tasks that the parent hands it, one at a time.
+
+A worker ends when its pipe does, so none outlives the parent; the parent ends them all when it leaves, for whatever
+reason. Ctrl-C is the parent's to handle: workers ignore it.
+"""
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import cast
+
+from gelu_verify.catalogue import Function
+from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.formats import Format
+from gelu_verify.sweep.runner import Call, Runner
+from gelu_verify.sweep.statistics import Tally
+from gelu_verify.sweep.tasks import Task
+
+# Every worker computes with one thread: the matrix products are small, and the workers fill the cores.
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What all tasks of a sweep have in common."""
+
+    call: Call
+    functions: tuple[Function, ...]
+    format: Format
+    derivative: int
+
+    def runner(self) -> Runner:
+        """Return a runner for the tasks."""
+        return Runner(self.call, self.functions, self.format, self.derivative)
+
+
+Outcome = tuple[Task, list[Tally]]
+
+
+def run_here(job: Job, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+    """Run tasks in this process, one after the other."""
+    runner = job.runner()
+    for task in tasks:
+        yield task, runner.run(task)
+
+
+def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator[Outcome, None, None]:
+    """Run tasks in worker processes, and yield what they found in the order in which they finish.
+
+    Raises:
+        InputError: the implementation failed or is not what it should be.
+        IncompleteError: a worker died.
+    """
+    waiting = list(reversed(tasks))
+    team = _start(job, min(workers, len(tasks)))
+    try:
+        for connection in team:
+            connection.send(waiting.pop())
+        while team:
+            for ready in wait(list(team)):
+                connection = cast(Connection, ready)
+                yield _received(connection, team)
+                if waiting:
+                    connection.send(waiting.pop())
+                else:
+                    connection.send(None)
+                    team.pop(connection).join()
+    finally:
+        for process in team.values():
+            process.terminate()
+        for connection, process in team.items():
+            process.join()
+            connection.close()
+
+
+def _start(job: Job, workers: int) -> dict[Connection, BaseProcess]:
+    context = get_context("spawn")
+    team: dict[Connection, BaseProcess] = {}
+    with _single_threaded():
+        for number in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(job, theirs), name=f"sweep-{number + 1}", daemon=True)
+            process.start()
+            theirs.close()
+            team[ours] = process
+    return team
+
+
+def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Outcome:
+    try:
+        answer = connection.recv()
+    except (EOFError, ConnectionResetError):
+        process = team.pop(connection)
+        process.join()
+        raise IncompleteError(
+            f"worker {process.name} died (exit code {process.exitcode}); the implementation may have crashed it"
+        ) from None
+    if isinstance(answer, Exception):
+        raise answer
+    task, tallies = answer
+    return task, tallies
+
+
+def _work(job: Job, connection: Connection) -> None:
+    """Serve tasks until None comes or the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        runner = job.runner()
+        while (task := connection.recv()) is not None:
+            connection.send((task, runner.run(task)))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        os._exit(1)
+    except (InputError, IncompleteError, ArithmeticError) as error:
+        connection.send(type(error)(str(error)))
+    except Exception as error:  # noqa: BLE001 (the parent must hear of it, whatever it is)
+        traceback.print_exc(file=sys.stderr)
+        connection.send(IncompleteError(f"a worker failed: {type(error).__name__}: {error}"))
+
+
+@contextmanager
+def _single_threaded() -> Iterator[None]:
+    """Set the variables that tell numerical libraries how many threads to use, for processes started inside."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
