@@ -4,7 +4,6 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from gelu_verify.reports.options import Options, source_date
 from gelu_verify.reports.pipeline import Store, Watch, run_steps
 from gelu_verify.reports.steps import PORTABLE, steps_for
 from gelu_verify.reports.summary import summary
-from gelu_verify.reports.views import check_renderer, render
+from gelu_verify.reports.views import check_renderer, figure_files, render
 
+FIGURES = "figures"  # folder inside the output folder, for the Markdown view
 PROGRESS = ".progress"  # folder inside the output folder, there only while a report is unfinished
 MAX_BYTES = 50_000_000  # of a document that is read again
 _GENERATOR = {"name": "gelu-verify", "version": __version__}
@@ -118,26 +118,29 @@ def publish(out: Path, document: Mapping[str, Any], language: str) -> None:
     try:
         fresh = Path(tempfile.mkdtemp(prefix=".report-", dir=out))
         try:
+            for folder in (fresh, out):
+                (folder / FIGURES).mkdir(exist_ok=True)
             for name, content in contents.items():
                 (fresh / name).write_text(content, encoding="utf-8", newline="\n")
             for name in contents:
                 (fresh / name).replace(out / name)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-        if "machine" not in document:
-            with suppress(FileNotFoundError):
-                (out / "machine.json").unlink()
+        for left in (out / "machine.json", *(out / FIGURES).glob("*.svg")):  # by an earlier report that had more
+            if left.relative_to(out).as_posix() not in contents:
+                left.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot write to {out}: {(error.strerror or str(error)).lower()}") from None
 
 
 def views(document: Mapping[str, Any], language: str) -> dict[str, str]:
-    """Return the files of a report: the JSON document, its two views, and the machine's block by itself."""
+    """Return the files of a report: the document, its two views, the figures, and the machine's block by itself."""
     found = {
         "report.html": render(document, "html", language),
         "report.md": render(document, "md", language),
         "report.json": to_json(document),
     }
+    found |= {f"{FIGURES}/{name}": content for name, content in figure_files(document, language).items()}
     if "machine" in document:
         found["machine.json"] = to_json(document["machine"])
     return found

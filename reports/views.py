@@ -18,19 +18,21 @@ from gelu_verify.reports.languages import Language, get_language
 if TYPE_CHECKING:
     import jinja2
 
-ASKED = (
-    "say",
-    "tell",
-    "links",
-    "number",
-    "symbol",
-    "statement",
-    "figure",
+ASKED = (  # what the templates may call
     "domain",
-    "places",
-    "grid",
     "errors",
+    "figure",
+    "grid",
+    "has_figure",
+    "links",
+    "located",
+    "number",
+    "places",
+    "say",
+    "statement",
     "stretch",
+    "symbol",
+    "tell",
 )
 SECTIONS = ("claims", "folklore", "shape", "forms", "constants", "floats", "theorems", "certificates", "method")
 SYMBOLS = {
@@ -51,6 +53,11 @@ def render(document: Mapping[str, Any], kind: str, language: str) -> str:
         InputError: there is no such language.
     """
     return str(View(document, get_language(language)).render(f"report.{kind}"))
+
+
+def figure_files(document: Mapping[str, Any], language: str) -> dict[str, str]:
+    """Return the document's figures as SVG files, by their names."""
+    return View(document, get_language(language)).standalone_figures()
 
 
 class View:
@@ -78,8 +85,17 @@ class View:
 
     def _fill(self, template: "jinja2.Template", names: Mapping[str, Any]) -> str:
         return template.render(
-            document=self.document, language=self.language.code, style=_style(), sections=self._sections(), **names
+            document=self.document,
+            language=self.language.code,
+            style=_style(page=True),
+            sections=self._sections(),
+            **names,
         )
+
+    def located(self, relatives: bool) -> list[Mapping[str, Any]]:
+        """Return the rows of located points: those of GELU and its forms, or those of the relatives."""
+        rows = self.document["bounds"]["points"]
+        return [row for row in rows if row["function"].startswith("gelu") is not relatives]
 
     def stretch(self, row: Mapping[str, Any]) -> str:
         """Say what there is instead of single points: whole intervals, nothing, or no answer."""
@@ -114,8 +130,13 @@ class View:
         return self.language.tell(Note(note["key"], values))
 
     def links(self, anchors: Sequence[str]) -> list[tuple[str, str]]:
-        """Return those of the anchors that this document has, each with a word for it."""
-        return [(anchor, anchor.partition("-")[2]) for anchor in anchors if anchor in self._anchors]
+        """Return those of the anchors that this document has, each with a word for it: a theorem's is its id."""
+        found = [anchor for anchor in anchors if anchor in self._anchors]
+        kinds = [anchor.partition("-") for anchor in found]
+        return [
+            (anchor, name if kind == "theorem" else self.say(f"anchor.{kind}"))
+            for anchor, (kind, _, name) in zip(found, kinds, strict=True)
+        ]
 
     def statement(self, claim: Mapping[str, Any]) -> tuple[str, str]:
         """Return a claim's sentence and the code of the language it is in."""
@@ -170,9 +191,20 @@ class View:
         found = next((each for each in self.document["figures"] if each["id"] == identifier), None)
         if found is None:
             return ""
-        bands = {band["key"]: self.say(f"band.{band['key']}") for band in found.get("bands", ())}
-        title, description = (self.say(f"figure.{identifier}.{part}") for part in ("title", "description"))
-        return draw(found, title, description, bands)
+        return self._draw(found)
+
+    def has_figure(self, identifier: str) -> bool:
+        """Tell whether the document has a figure."""
+        return any(each["id"] == identifier for each in self.document["figures"])
+
+    def standalone_figures(self) -> dict[str, str]:
+        """Return every figure as a file of its own, by its name: it brings its style along."""
+        return {f"{each['id']}.svg": self._draw(each, _style(page=False)) + "\n" for each in self.document["figures"]}
+
+    def _draw(self, figure: Mapping[str, Any], style: str = "") -> str:
+        bands = {band["key"]: self.say(f"band.{band['key']}") for band in figure.get("bands", ())}
+        title, description = (self.say(f"figure.{figure['id']}.{part}") for part in ("title", "description"))
+        return draw(figure, title, description, bands, style)
 
 
 def typeset(text: str) -> str:
@@ -225,9 +257,11 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return _read("templates/report.css")
+@lru_cache(maxsize=2)
+def _style(page: bool) -> str:
+    """Return the style sheet of the page, or of a figure that stands alone."""
+    parts = ("colours", "report", "figure") if page else ("colours", "figure")
+    return "".join(_read(f"templates/{part}.css") for part in parts)
 
 
 def _read(name: str) -> str:

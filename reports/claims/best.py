@@ -42,9 +42,14 @@ class BestConstant:
         """Compare with the constant that is proven to be the best."""
         command = f"gelu-verify fit {self.family}" + ("" if self.against == "gelu" else f" --against {self.against}")
         target = f"{self.family} → {self.against}"
+        anchors = (f"constants-{self.family}.{self.against}",)
         try:
             return judge_number(
-                f"{self.constant} ({target})", self.number, lambda digits: self._enclose(digits, limits), command
+                f"{self.constant} ({target})",
+                self.number,
+                lambda digits: self._enclose(digits, limits),
+                command,
+                anchors,
             )
         except (Unresolved, OutOfTime) as problem:
             reason = Note("undecided.reason", {"reason": str(problem) or "the time allowed is over"})

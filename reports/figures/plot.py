@@ -19,17 +19,20 @@ _CHARACTER = 8.2  # width of a character in the legend, roughly: only for spacin
 Figure = Mapping[str, Any]
 
 
-def draw(figure: Figure, title: str, description: str, bands: Mapping[str, str] | None = None) -> str:
+def draw(figure: Figure, title: str, description: str, bands: Mapping[str, str] | None = None, style: str = "") -> str:
     """Return the figure as an SVG element.
 
     Arguments:
         title, description: alternative text.
         bands: what to write over each band, by the band's key.
+        style: a style sheet to bring along, for a figure that stands alone; it then paints its own background.
     """
     x = Axis.of(figure["x"], LEFT, WIDTH - RIGHT)
     y = Axis.of(figure["y"], HEIGHT - BOTTOM, TOP)
     identifier = f"fig-{figure['id']}"
+    alone = [element("style", style), element("rect", width=WIDTH, height=HEIGHT, class_="paper")] if style else []
     parts = [
+        *alone,
         element("title", escape(title, quote=False), id=f"{identifier}-title"),
         element("desc", escape(description, quote=False), id=f"{identifier}-desc"),
         *_bands(figure, x, bands or {}),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +27,19 @@ def complaint(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return captured.err
 
 
-def test_a_report_is_three_files_and_leaves_nothing_else(report_folder: Path) -> None:
-    assert sorted(path.name for path in report_folder.iterdir()) == ["report.html", "report.json", "report.md"]
+def test_a_report_is_its_files_and_leaves_nothing_else(report_folder: Path) -> None:
+    assert sorted(path.name for path in report_folder.iterdir()) == [
+        "figures",
+        "report.html",
+        "report.json",
+        "report.md",
+    ]
+
+
+def test_the_markdown_shows_every_figure_and_no_other(report_folder: Path, document: Any) -> None:
+    linked = set(re.findall(r"\]\((figures/[^)]+)\)", (report_folder / "report.md").read_text(encoding="utf-8")))
+    there = {path.relative_to(report_folder).as_posix() for path in (report_folder / "figures").iterdir()}
+    assert linked == there == {f"figures/{figure['id']}.svg" for figure in document["figures"]}
 
 
 def test_the_document_is_what_the_schema_says(document: Any) -> None:
@@ -227,7 +239,7 @@ def test_a_view_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypat
     assert main(["report", "--out", str(tmp_path)]) == 2
     monkeypatch.undo()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
-    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [PROGRESS]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == [PROGRESS, "figures"]
 
 
 def test_without_jinja2_one_line_says_what_to_install(
@@ -281,6 +293,6 @@ def test_locale_time_zone_and_hash_seed_leave_no_trace(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        reports.append({path.name: path.read_bytes() for path in out.iterdir()})
+        reports.append({path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()})
     assert reports[0] == reports[1]
     assert json.loads(reports[0]["report.json"])["date"] == "2025-12-31"
