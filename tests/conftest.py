@@ -1,4 +1,4 @@
-"""One real report for all tests of this room, made once: everything but what depends on the machine."""
+"""One real report for the tests that look at reports, made once: all but what depends on the machine."""
 
 import json
 from collections.abc import Iterator
