@@ -177,9 +177,8 @@ class Ends:
                 self._search.offer(known.ball(_BITS))
                 if known.nonzero and not known.shrinking:
                     self.candidates.append(Limiting(known, attained=False, approach=approach))
-                    place = self._within_limit(part, approach, known)
-                    if _inside(part.line, place, approach):
-                        return place
+                    if _inside(part.line, approach.end(known.start), approach):
+                        return self._within_limit(part, approach, known)
             if known is not None:
                 self._look_at(part.f, place)
         raise Unresolved(f"no bound {approach} was found")
@@ -196,6 +195,8 @@ class Ends:
         """Return an end from which on |f| stays below its limit, as near to zero as is easily seen."""
         while known.start == _FIRST_START and approach.point is None and approach.unit > _LEAST_UNIT:
             nearer = replace(approach, unit=approach.unit / 16)
+            if not _inside(part.line, nearer.end(known.start), nearer):
+                break
             found = limit(part.f.expression, nearer, check=self._search.deadline.check)
             if found is None or found.shrinking or found.start > _FIRST_START:
                 break

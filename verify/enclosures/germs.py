@@ -8,18 +8,17 @@ bounds over a half line are read off without sampling.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
+from functools import cmp_to_key
 
 from flint import arb
-from gelu_verify.catalogue.derivative import derivative
 from gelu_verify.catalogue.evaluators import arb_taylor
-from gelu_verify.catalogue.expression import Expression, Number, Operation, Variable
+from gelu_verify.catalogue.expression import Expression, Operation, Variable
 from gelu_verify.catalogue.forms import Form, number
-from gelu_verify.catalogue.normal_form import exponential, logarithm, normal_form, square_root
+from gelu_verify.catalogue.normal_form import exponential, logarithm, square_root
+from gelu_verify.enclosures.coefficients import RECIPROCAL, taylor_coefficients
 from gelu_verify.enclosures.scales import NeedsTerms, NoAsymptotics, Scale, TooEarly, ball_of, sign
 
 _UNIT = Scale()
-_ONE = Number(Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +159,20 @@ def _between_zero_and(top: arb) -> arb:
     return arb(0).union(top)
 
 
-def analytic(operator: str | Expression, centre: Form, delta: Germ) -> Germ:
+def analytic(f: Expression, centre: Form, delta: Germ) -> Germ:
     """Return f(centre + delta) for a germ delta that tends to zero: Taylor's theorem with Lagrange's remainder.
 
     Arguments:
-        operator: f, by the name of an operator of one argument or as an expression in x.
+        f: one of the functions that `taylor_coefficients` knows.
     """
-    f = Operation(operator, (Variable(),)) if isinstance(operator, str) else operator
     horizon = delta.horizon
-    result, power = exact(horizon, _taylor_coefficient(f, centre, 0)), exact(horizon, number(1))
+    coefficients = taylor_coefficients(f, centre, horizon.terms)
+    result, power = exact(horizon, coefficients[0]), exact(horizon, number(1))
     if not delta.terms and delta.rest is None:
         return result
-    for k in range(1, horizon.terms):
+    for coefficient in coefficients[1:]:
         power = power * delta
-        result = result + power.scaled(_UNIT, _taylor_coefficient(f, centre, k))
+        result = result + power.scaled(_UNIT, coefficient)
     scale, ball = (power * delta).as_rest()
     around = ball_of(centre) + delta.range().union(arb(0))
     try:
@@ -185,16 +184,9 @@ def analytic(operator: str | Expression, centre: Form, delta: Germ) -> Germ:
     return result + Germ(horizon, (), (scale, ball * lagrange))
 
 
-@lru_cache(maxsize=1024)
-def _taylor_coefficient(f: Expression, centre: Form, order: int) -> Form:
-    coefficient = normal_form(derivative(f, order), centre)
-    for k in range(2, order + 1):
-        coefficient = coefficient.scaled(Fraction(1, k))
-    return coefficient
-
-
-_INVERSE_OF_1_PLUS = Operation("/", (_ONE, Operation("+", (_ONE, Variable()))))
-_SQRT_OF_1_PLUS = Operation("sqrt", (Operation("+", (_ONE, Variable())),))
+def applied(operator: str) -> Expression:
+    """Return an operator of one argument, applied to x."""
+    return Operation(operator, (Variable(),))
 
 
 def inverse(germ: Germ) -> Germ:
@@ -202,7 +194,7 @@ def inverse(germ: Germ) -> Germ:
     if not germ.terms and germ.rest is None:
         raise NoAsymptotics("division by zero")
     scale, coefficient, delta = germ.leading()
-    return analytic(_INVERSE_OF_1_PLUS, number(0), delta).scaled(scale.raised(Fraction(-1)), coefficient.power(-1))
+    return analytic(RECIPROCAL, number(1), delta).scaled(scale.raised(Fraction(-1)), coefficient.power(-1))
 
 
 def root(germ: Germ) -> Germ:
@@ -212,7 +204,7 @@ def root(germ: Germ) -> Germ:
     if germ.sign() == 0:
         return germ
     scale, coefficient, delta = germ.leading()
-    return analytic(_SQRT_OF_1_PLUS, number(0), delta).scaled(scale.raised(Fraction(1, 2)), square_root(coefficient))
+    return analytic(applied("sqrt"), number(1), delta).scaled(scale.raised(Fraction(1, 2)), square_root(coefficient))
 
 
 def log(germ: Germ) -> Germ:
@@ -224,7 +216,7 @@ def log(germ: Germ) -> Germ:
         raise NoAsymptotics("logarithm of a logarithm")
     terms = [(Scale(power=power), form) for power, form in scale.exponent]
     terms += [(Scale(logs=Fraction(1)), number(scale.power)), (_UNIT, logarithm(coefficient))]
-    return collect(germ.horizon, terms, []) + analytic("log1p", number(0), delta)
+    return collect(germ.horizon, terms, []) + analytic(applied("log1p"), number(0), delta)
 
 
 def exp(germ: Germ) -> Germ:
@@ -238,7 +230,7 @@ def exp(germ: Germ) -> Germ:
             scale = scale * Scale(power=coefficient.rational or Fraction(0))
         else:
             scale = scale * Scale(exponent=((s.power, coefficient),))
-    return analytic("exp", number(0), small).scaled(scale, exponential(constant))
+    return analytic(applied("exp"), number(0), small).scaled(scale, exponential(constant))
 
 
 def _vanishing(germ: Germ) -> Germ:

@@ -16,7 +16,7 @@ from gelu_verify.catalogue.expression import Expression, evaluate
 from gelu_verify.catalogue.forms import Form, NoNormalForm, generated, number
 from gelu_verify.catalogue.normal_form import square_root
 from gelu_verify.enclosures.enclosure import Enclosure, enclosure_of, working_precision
-from gelu_verify.enclosures.germs import Germ, Horizon, analytic, exact, exp, inverse, log, root
+from gelu_verify.enclosures.germs import Germ, Horizon, analytic, applied, exact, exp, inverse, log, root
 from gelu_verify.enclosures.scales import NeedsTerms, NoAsymptotics, Scale, TooEarly, sign
 
 Answer = TypeVar("Answer")
@@ -280,7 +280,7 @@ def _bounded(u: Germ, name: str, rising: Callable[[Germ], Germ], falling: Callab
     """Return f(u): Taylor's theorem around a finite limit, `rising(u)` for u -> inf, `falling(-u)` for u -> -inf."""
     growing, constant, small = u.parts()
     if not growing.terms:
-        return analytic(name, constant, small)
+        return analytic(applied(name), constant, small)
     return rising(u) if u.sign() > 0 else falling(-u)
 
 
