@@ -13,7 +13,7 @@ from typing import Any
 from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.reports.claims.record import Note
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de", "zh")
 
 
 class Language:
@@ -36,9 +36,10 @@ class Language:
         """Return a note of evidence in words."""
         return self.say(f"note.{note.key}", **note.values)
 
-    def keys(self) -> frozenset[str]:
-        """Return the names of all sentences."""
-        return frozenset(self._sentences)
+    @property
+    def sentences(self) -> Mapping[str, str]:
+        """All sentences by name, before anything is put in."""
+        return self._sentences
 
 
 @lru_cache(maxsize=len(LANGUAGES))

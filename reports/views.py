@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
+from gelu_verify.reports.claims.numbers import read_approach
 from gelu_verify.reports.claims.record import Note
 from gelu_verify.reports.figures.plot import draw
 from gelu_verify.reports.languages import Language, get_language
@@ -171,11 +172,8 @@ class View:
 
     def _approach(self, words: str) -> str:
         """Say in the language how a supremum is approached, from the bounds' own words `as x -> END [from SIDE]`."""
-        match = re.fullmatch(r"as x -> (\S+?)(?: from (above|below))?", words)
-        if match is None:
-            return words
-        end = match[1].replace("-", "\N{MINUS SIGN}").replace("inf", "∞")
-        return self.say(f"approach.{match[2] or 'end'}", end=end)
+        side, end = read_approach(words)
+        return self.say(f"approach.{side}", end=typeset(end).replace("-inf", "\N{MINUS SIGN}∞").replace("inf", "∞"))
 
     def grid(self, name: str) -> str:
         """Return what a set of representable constants is called."""

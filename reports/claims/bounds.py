@@ -11,7 +11,7 @@ from gelu_verify.catalogue.functions import Function
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims.fields import Fields
-from gelu_verify.reports.claims.numbers import SHOWN_DIGITS, judge_number
+from gelu_verify.reports.claims.numbers import SHOWN_DIGITS, approach_notes, judge_number
 from gelu_verify.reports.claims.printed import NumberClaim
 from gelu_verify.reports.claims.record import Limits, Note, Outcome
 from gelu_verify.reports.claims.values import prime, quoted, written
@@ -129,6 +129,4 @@ def _place_notes(found: SupremumResult) -> tuple[Note, ...]:
     if found.at:
         places = ", ".join(place.decimal(_SHOWN_PLACES) for place in found.at)
         return (Note("bound.attained", {"places": places}),)
-    if found.approached:
-        return (Note("bound.approached", {"places": "; ".join(found.approached)}),)
-    return ()
+    return approach_notes(found.approached)

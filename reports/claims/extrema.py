@@ -17,7 +17,7 @@ from gelu_verify.records import Verdict
 from gelu_verify.references import value
 from gelu_verify.reports.claims.bounds import end_text
 from gelu_verify.reports.claims.fields import Fields
-from gelu_verify.reports.claims.numbers import SHOWN_DIGITS, number_note
+from gelu_verify.reports.claims.numbers import SHOWN_DIGITS, approach_notes, number_note
 from gelu_verify.reports.claims.printed import DIGITS_TRIED, NumberClaim, Printed
 from gelu_verify.reports.claims.record import Limits, Note, Outcome
 from gelu_verify.reports.claims.values import prime, quoted
@@ -109,8 +109,8 @@ class Extremum:
         return outcome
 
     def _not_attained(self, found: SupremumResult, command: str) -> Outcome:
-        values = {"what": self._formula(), "places": "; ".join(found.approached)}
-        return Outcome(Verdict.REFUTED, None, (Note("extremum.approached", values),), command)
+        notes = (Note("extremum.not_attained", {"what": self._formula()}), *approach_notes(found.approached))
+        return Outcome(Verdict.REFUTED, None, notes, command)
 
     def _compare(self, found: SupremumResult, lowest: Enclosure, command: str) -> Outcome:
         answers, notes = [], []

@@ -51,17 +51,18 @@ class Monotone:
         for result in found:
             if not result.complete:
                 return Outcome(Verdict.UNKNOWN, None, (Note("undecided.reason", {"reason": result.reason}),), command)
-        words = {"function": target.name, "direction": "increasing" if self.increasing else "decreasing"}
+        words = {"function": target.name}
+        direction = "increasing" if self.increasing else "decreasing"
         known = self._values(found)
         pair = _ordered(known, rising=not self.increasing)
         if pair is not None:
             (a, at_a), (b, at_b) = pair
             values = {**words, "a": written(a), "b": written(b), "at_a": at_a.decimal(10), "at_b": at_b.decimal(10)}
-            return Outcome(Verdict.REFUTED, None, (Note("monotone.pair", values),), command)
+            return Outcome(Verdict.REFUTED, None, (Note(f"monotone.not_{direction}", values),), command)
         turns = any(_inner(result, target.line) for result in found)
         if turns or _ordered(known, rising=self.increasing) is None or not _continuous(target, limits.seconds):
             return Outcome(Verdict.UNKNOWN, None, (Note("monotone.undecided", words),), command)
-        return Outcome(Verdict.CERTIFIED, None, (Note("monotone.holds", words),), command)
+        return Outcome(Verdict.CERTIFIED, None, (Note(f"monotone.{direction}", words),), command)
 
     def _values(self, found: list[LocateResult]) -> list[_Known]:
         """Return the values at points around what was found and at the domain's ends, in rising order of x."""

@@ -1,6 +1,7 @@
 """From a decided printed number to the sentence that says so."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.records import Verdict
@@ -9,6 +10,7 @@ from gelu_verify.reports.claims.record import Note, Outcome
 
 SHOWN_DIGITS = 17
 
+_APPROACH = re.compile(r"as x -> (\S+?)(?: from (above|below))?")
 _SIGNS = {
     Relation.AT_MOST: ("≤", ">"),
     Relation.BELOW: ("<", "≥"),
@@ -58,3 +60,23 @@ def _equality(claim: NumberClaim, enclosure: Enclosure, answer: bool, values: di
         return Note("number.begins", values)
     side = "above" if enclosure.lower > printed.value else "below" if enclosure.upper < printed.value else "close"
     return Note(f"number.rounds_{side}", values)
+
+
+def approach_notes(approaches: Iterable[str]) -> tuple[Note, ...]:
+    """Return the sentences that say how a supremum is approached, from the bounds' words `as x -> END [from SIDE]`."""
+    return tuple(Note(f"bound.approached_{side}", {"end": end}) for side, end in map(read_approach, approaches))
+
+
+def read_approach(words: str) -> tuple[str, str]:
+    """Return the side (`above`, `below`, or `end` for none) and the end in `as x -> END [from SIDE]`.
+
+    Raises:
+        ValueError: the words are others.
+
+    >>> read_approach("as x -> -inf"), read_approach("as x -> 0 from above")
+    (('end', '-inf'), ('above', '0'))
+    """
+    match = _APPROACH.fullmatch(words)
+    if match is None:
+        raise ValueError(f"not an approach: {words!r}")
+    return match[2] or "end", match[1]

@@ -64,7 +64,7 @@ def test_an_infinite_supremum_is_a_claim_of_its_own() -> None:
 def test_a_supremum_that_is_not_reached_says_how_it_is_approached() -> None:
     claim = bound("gelu_tanh", "1", "relative = true\nexactly = true")
     assert claim["verdict"] == Verdict.CERTIFIED
-    assert "approached, never reached, as x -> -inf" in text(claim)
+    assert "approached, never reached, as x → -inf" in text(claim)
 
 
 def test_a_bound_on_the_function_itself_and_on_a_derivative() -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = [
     "gelu-verify report --out report",
-    "gelu-verify report --from report/report.json --out again",
+    "gelu-verify report --out report --lang de",
+    "gelu-verify report --from report/report.json --lang zh --out report-zh",
     "gelu-verify report --schema",
 ]
 MAX_SECONDS = 3600
@@ -26,7 +27,7 @@ MAX_SECONDS = 3600
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help="folder to write (report)")
-    parser.add_argument("--lang", default="en", metavar="LANG", help="language of the report's sentences (en)")
+    parser.add_argument("--lang", default="en", metavar="LANG", help="language of the sentences: en, de or zh (en)")
     parser.add_argument("--skip", action="append", default=[], metavar="STEP", help="leave out a step; may be repeated")
     parser.add_argument("--portable", action="store_true", help="leave out everything that depends on this machine")
     parser.add_argument("--fresh", action="store_true", help="do not continue an interrupted report")
