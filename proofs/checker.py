@@ -309,6 +309,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check(path: str) -> tuple[int, str]:
     """Check one file: 0 and what is proved, or 1 (not proved) or 2 (not a certificate) and the reason."""
     try:
+        require(not Path(path).exists() or Path(path).is_file(), "not a file", 2)
         with Path(path).open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         require(len(content) <= MAX_BYTES, f"larger than {MAX_BYTES} bytes", 2)

@@ -48,6 +48,17 @@ def test_an_unknown_verb_is_answered_with_the_nearest(gelu_verify) -> None:
     assert "did you mean 'value'" in gelu_verify("vlaue").err
 
 
+def test_a_full_disk_is_told_in_one_line() -> None:
+    command = f"{shlex.quote(sys.executable)} -m gelu_verify value 1 > /dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == "gelu-verify: error: no space left on device: the answer could not be written\n"
+
+
+def test_an_expression_that_begins_with_a_minus_sign_is_sent_behind_two_dashes(gelu_verify) -> None:
+    assert "goes after --" in gelu_verify("bound", "-x").err
+
+
 def test_the_interpreter_can_run_the_package() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "gelu_verify", "--version"], capture_output=True, text=True, check=True

@@ -65,6 +65,7 @@ def test_derivatives_and_expressions_are_named_in_the_answer(gelu_verify) -> Non
         (["0x1ffffffff@binary32"], "more than the 32 bits"),
         (["1e999999999"], "1000"),
         (["nan"], "ask with --format"),
+        (["1", "--function", "1or 2"], "only + - * / **"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(words: list[str], complaint: str, gelu_verify) -> None:
@@ -90,6 +91,51 @@ def test_at_infinity_the_limit_is_told_with_its_side(words: list[str], line: str
 
 def test_a_value_that_cannot_be_told_from_zero_is_incomplete(gelu_verify) -> None:
     assert gelu_verify("value", "1", "--function", "erf(x) - erf(x)").code == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        (["1/3", "--function", "x", "--digits", "40"], "= 0.3333333333333333333333333333333333333333..."),
+        (["0.1", "--function", "relu", "--digits", "60"], "= 0.1"),
+        (["-inf", "--function", "tanh", "--format", "e4m3fn"], "rounds to -1.0  -0x1p+0  0xb8@e4m3fn"),
+        (["inf", "--format", "e4m3fn"], "rounds to nan  nan  0x7f@e4m3fn"),
+        (["-0.0", "--function", "x**13", "--format", "binary32"], "rounds to -0.0  -0x0p+0  0x80000000@binary32"),
+        (["1", "--function", "((1e100**100)**100)**20", "--format", "binary64"], "0x7ff0000000000000@binary64"),
+    ],
+)
+def test_awkward_questions_are_answered(words: list[str], end: str, gelu_verify) -> None:
+    assert gelu_verify("value", *words).out.endswith(end + "\n")
+
+
+def test_ten_thousand_digits_can_be_had(gelu_verify) -> None:
+    outcome = gelu_verify("value", "1", "--digits", "10000")
+    assert outcome.out.startswith("gelu(1) = 0.8413447460685429")
+    assert len(outcome.out) == len("gelu(1) = 0.") + 10_000 + len("...\n")
+
+
+@pytest.mark.parametrize(
+    ("x", "function"),
+    [
+        ("0", "x*(1/x)"),
+        ("0", "x*(1/tanh(x))"),
+        ("-1", "x + 0*sqrt(x)"),
+        ("-1", "x + 0*log(x)"),
+        ("-1", "where(log(x) < 0, 1, 1)"),
+        ("-1", "sqrt(x)**0"),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--format", "binary16"]])
+def test_where_a_part_is_undefined_there_is_no_value(x: str, function: str, options: list[str], gelu_verify) -> None:
+    outcome = gelu_verify("value", x, "--function", function, *options)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"has no value at x = {x};" in outcome.err
+
+
+def test_a_derivative_near_the_edge_of_a_domain_is_left_unconfirmed(gelu_verify) -> None:
+    function = "x + (x - 1 + 1e-60)**2*log(x - 1 + 1e-60)"
+    outcome = gelu_verify("value", "1", "--function", function, "--derivative", "1", "--digits", "5")
+    assert outcome.code == 0
 
 
 @pytest.mark.parametrize("example", verb.EXAMPLES)

@@ -6,6 +6,7 @@ integer powers, and everything else is refused in one line that points at the ch
 
 import ast
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,7 +72,9 @@ class _Reader:
             raise InputError("the expression is empty; write for example x*sigmoid(1.702*x)")
         self._indent = indent
         try:
-            tree = ast.parse(text.strip(), mode="eval")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # "1or 2" is refused below, in our own words
+                tree = ast.parse(text.strip(), mode="eval")
         except SyntaxError as error:
             # An offset of zero stands for the end of the text: something is missing there.
             position = indent + error.offset - 1 if error.offset else len(text)

@@ -47,14 +47,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""
-        raise InputError(f"{message}; '{self.prog} --help' shows what is expected")
+        hint = "; what begins with '-' and is no number goes after --" if message.startswith("the following") else ""
+        raise InputError(f"{message}{hint}; '{self.prog} --help' shows what is expected")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C)."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(words)
+        code = _dispatch(words)
+        sys.stdout.flush()  # a full disk is noticed here, not at the interpreter's exit
+        return code
     except InputError as error:
         return _complain(str(error), EXIT_USAGE)
     except IncompleteError as error:
@@ -65,10 +68,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader (head, less) has gone: silence the interpreter's own flush at exit and end like other tools.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13
+    except OSError as error:
+        return _complain(f"{(error.strerror or str(error)).lower()}: the answer could not be written", EXIT_INCOMPLETE)
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"gelu-verify: {'interrupted' if code == EXIT_INTERRUPTED else 'error: ' + message}", file=sys.stderr)
+    told = message if code == EXIT_INTERRUPTED else f"error: {message}"
+    print("gelu-verify:", " ".join(told.splitlines()), file=sys.stderr)
     return code
 
 
@@ -105,5 +111,5 @@ def _overview() -> str:
         f"verbs:\n{verbs}\n\n"
         "'gelu-verify VERB --help' explains a verb and ends with examples that run.\n"
         "Exit codes: 0 all hold, 1 a claim or check failed, 2 usage, 3 incomplete, 130 interrupted.\n\n"
-        "examples:\n  gelu-verify value 1 --digits 20\n  gelu-verify value -- -0.5 --format binary32"
+        "examples:\n  gelu-verify value 1 --digits 20\n  gelu-verify value -0.5 --format binary32"
     )

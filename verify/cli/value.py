@@ -10,7 +10,14 @@ from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.numbers import ParsedInput, parse_number
 from gelu_verify.records import Verdict
-from gelu_verify.references import MAX_DERIVATIVE, MAX_DIGITS, limit_at_infinity, reference, rounded, rounded_value
+from gelu_verify.references import (
+    MAX_DERIVATIVE,
+    MAX_DIGITS,
+    limit_at_infinity,
+    reference,
+    rounded_limit,
+    rounded_value,
+)
 
 EXAMPLES = (
     "gelu-verify value 1 --digits 30",
@@ -87,7 +94,7 @@ def _value_json(enclosure: Enclosure, digits: int) -> dict[str, Any]:
 def _rounded(function: Function, x: ParsedInput, derivative: int, format: Format) -> int:
     if x.value is not None:
         return rounded_value(function, x.value, format, derivative, from_below=x.negative)
-    return rounded(function, x.to_bits(format), format, derivative)
+    return format.nan if x.is_nan else rounded_limit(function.expression, x.negative, format, derivative)
 
 
 def _decimal(x: ParsedInput) -> str:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpz
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats.rounding import floor_log2
 
@@ -85,10 +85,15 @@ class Enclosure:
         if self.lower <= 0 <= self.upper:
             return 0
         low, high = sorted((abs(self.lower), abs(self.upper)))
-        certain, uncertain = 0, min(self._resolved_digits() + 1, limit) + 1
+        most = min(self._resolved_digits() + 1, limit)
+        (low_figures, low_exponent), (high_figures, high_exponent) = _leading(low, most), _leading(high, most)
+        if low_exponent != high_exponent:
+            return 0
+        certain, uncertain = 0, most + 1
         while uncertain - certain > 1:  # a common beginning is common to every shorter one
             digits = (certain + uncertain) // 2
-            if _leading(low, digits) == _leading(high, digits):
+            cut = _ten_to(most - digits)
+            if low_figures // cut == high_figures // cut:
                 certain = digits
             else:
                 uncertain = digits
@@ -111,7 +116,7 @@ class Enclosure:
         magnitude = min(abs(self.lower), abs(self.upper))
         figures, exponent = _leading(magnitude, certain)
         complete = self.exact and _is_scaled(magnitude, figures, certain - 1 - exponent)
-        return sign + _write(str(figures), exponent, complete)
+        return sign + _write(_digits(figures), exponent, complete)
 
     def _resolved_digits(self) -> int:
         """Return about how many digits the relative width would allow, were it not for carries."""
@@ -150,7 +155,8 @@ def _dyadic(exact: arb) -> Fraction:
     mantissa, exponent = (int(part) for part in exact.man_exp())
     if mantissa and abs(exponent) > MAX_BINARY_EXPONENT:
         size = "small" if exponent < 0 else "large"
-        raise IncompleteError(f"the value is too {size} to be written out: its binary exponent is {exponent}")
+        written = str(exponent) if abs(exponent) < 10**30 else f"an integer of {exponent.bit_length()} bits"
+        raise IncompleteError(f"the value is too {size} to be written out: its binary exponent is {written}")
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
@@ -203,7 +209,11 @@ def _outward(value: Fraction, digits: int, direction: int) -> str:
         figures += 1
         if figures == 10**digits:
             figures, exponent = 10 ** (digits - 1), exponent + 1
-    return ("-" if value < 0 else "") + _write(str(figures), exponent, complete=True)
+    return ("-" if value < 0 else "") + _write(_digits(figures), exponent, complete=True)
+
+
+def _digits(figures: int) -> str:
+    return str(fmpz(figures))  # Python's own conversion refuses integers of more than 4300 digits
 
 
 def _write(figures: str, exponent: int, complete: bool) -> str:

@@ -10,14 +10,11 @@ Source: Ziv, ACM TOMS 17 (1991); Muller et al., Handbook of Floating-Point Arith
 from fractions import Fraction
 
 from gelu_verify.catalogue import Expression, Function, text
-from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, exact_value
+from gelu_verify.catalogue.evaluators import NotSmooth, exact_value
 from gelu_verify.enclosures import working_precision
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
-from gelu_verify.references.values import derivative_ball, limit_at_infinity, point, precisions, undefined
-
-_BESIDE_ZERO = Fraction(1, 1 << 1100)  # nearer to zero than any datum of any format
-_LEADING_TERMS = 12
+from gelu_verify.references.values import derivative_ball, limit_at_infinity, point, precisions, shown, undefined
 
 
 def rounded(function: Function | Expression, bits: int, format: Format, derivative: int = 0) -> int:
@@ -40,7 +37,7 @@ def rounded(function: Function | Expression, bits: int, format: Format, derivati
         return format.nan
     negative = bool(format.sign(bits))
     if format.is_infinite(bits):
-        return _limit(_expression(function), negative, format, derivative)
+        return rounded_limit(_expression(function), negative, format, derivative)
     return rounded_value(function, format.exact(bits), format, derivative, from_below=negative)
 
 
@@ -91,29 +88,32 @@ def _ziv(expression: Expression, x: Fraction, format: Format, derivative: int) -
             return bits
     if not finite:
         raise undefined(expression, x, derivative)
-    raise IncompleteError(f"{text(expression)} at x = {x} could not be told from a rounding boundary of {format.name}")
+    raise IncompleteError(
+        f"{text(expression)} at x = {shown(x)} could not be told from a rounding boundary of {format.name}"
+    )
 
 
 def _negative_beside_zero(expression: Expression, derivative: int, from_below: bool) -> bool:
-    """Return whether a function that is zero at 0 is negative just beside it: by its first nonzero Taylor coefficient,
-    or, for a kink at 0, by its value at a point nearer than any datum.
+    """Return whether a function that is zero at 0 is negative just beside it, by its expansion there."""
+    from gelu_verify.enclosures.tails import Approach, limit
+
+    beside = limit(expression, Approach(Fraction(0), -1 if from_below else 1), derivative)
+    if beside is None or beside.sign is None:
+        raise IncompleteError(f"the sign of {text(expression)} beside 0 was not found")
+    return beside.sign < 0
+
+
+def rounded_limit(expression: Expression, negative: bool, format: Format, derivative: int = 0) -> int:
+    """Return the datum nearest to the limit at +inf, or at -inf if `negative`.
+
+    A limit of zero has the sign of the side it is reached from; an infinite one overflows as the format does.
+
+    Raises:
+        IncompleteError: no limit was found.
     """
-    side = -1 if from_below else 1
-    with working_precision(128):
-        try:
-            coefficients = arb_taylor(expression, point(Fraction(0)), derivative + _LEADING_TERMS)
-        except NotSmooth:
-            return bool(derivative_ball(expression, point(side * _BESIDE_ZERO), derivative) < 0)
-    for power, coefficient in enumerate(coefficients[derivative:]):
-        if not coefficient.contains(0):
-            return bool(coefficient * side**power < 0)
-    return False
-
-
-def _limit(expression: Expression, negative: bool, format: Format, derivative: int) -> int:
     limit = limit_at_infinity(expression, negative, derivative)
     if limit.value is None:
-        return format.infinity if limit.sign == 1 else format.infinity | format.sign_mask
+        return format.overflow if limit.sign == 1 else format.overflow | format.sign_mask
     for precision in precisions(2 * format.precision):
         bits = format.round_ball(limit.ball(precision))
         if bits is not None:

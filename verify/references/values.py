@@ -118,10 +118,20 @@ def point(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
+def shown(x: Fraction) -> str:
+    """Write a point for a message: exactly where that is short.
+
+    >>> shown(Fraction(1, 3)), shown(Fraction(1, 2**1074))
+    ('1/3', '4.9406564584...e-324')
+    """
+    short = max(x.numerator.bit_length(), x.denominator.bit_length()) <= 64
+    return str(x) if short else Enclosure(x, x).decimal(11)
+
+
 def undefined(expression: Expression, x: Fraction, derivative: int) -> InputError:
     """Return the complaint that the function or its derivative has no value at x."""
     what = f"derivative {derivative} of {text(expression)}" if derivative else text(expression)
-    return InputError(f"{what} has no value at x = {x}; choose a point where it is defined and smooth")
+    return InputError(f"{what} has no value at x = {shown(x)}; choose a point where it is defined and smooth")
 
 
 def _expression(function: Function | Expression | str) -> Expression:
@@ -141,7 +151,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
         raise InputError(f"{digits} digits were asked for; it must be from 1 to {MAX_DIGITS}")
     exact = exact_value(expression, x) if derivative == 0 else None
     if exact is not None:
-        return Enclosure(exact, exact), 64
+        return Enclosure(exact, exact), digits * 10 // 3 + 40
     finite, sufficient = False, 0
     for precision in precisions(digits * 10 // 3 + 40):
         with working_precision(precision):
@@ -159,7 +169,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
                 return enclosure, sufficient
     if not finite:
         raise undefined(expression, x, derivative)
-    raise IncompleteError(f"the value at x = {x} could not be told from zero with {_MAX_PRECISION} bits")
+    raise IncompleteError(f"the value at x = {shown(x)} could not be told from zero or from a switch")
 
 
 def _confirm(
@@ -182,7 +192,9 @@ def _confirm(
         point_mp = mpmath.mpf(x.numerator) / x.denominator
         try:
             found = mpmath.diff(lambda t: mpmath_value(expression, t, mpmath.mp), point_mp, derivative)
-        except (ArithmeticError, ValueError, mpmath.libmp.NoConvergence):
+        except (ArithmeticError, TypeError, ValueError, mpmath.libmp.NoConvergence):
+            return False
+        if not isinstance(found, mpmath.mpf):  # a step of the difference quotient left the domain
             return False
         number = _exact(found)
     tolerance = abs(number) / 10**digits  # mpmath's error lies far below, and Arb's ball may be narrower still

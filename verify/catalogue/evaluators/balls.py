@@ -20,12 +20,32 @@ def arb_value(expression: Expression, x: arb) -> arb:
     return evaluate(expression, _Balls(x))
 
 
+def rational_ball(value: Fraction) -> arb:
+    """Return the ball of a rational number: exact where it is dyadic and fits the precision.
+
+    >>> rational_ball(Fraction(3, 4)).is_exact()
+    True
+    """
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def constant_ball(name: str) -> arb:
+    """Return the ball of pi or e.
+
+    >>> constant_ball("e") > 2
+    True
+    """
+    return arb.pi() if name == "pi" else arb.const_e()
+
+
 def ball_power(base: arb, exponent: int) -> arb:
     """Return an integer power of a ball: python-flint's `**` gives NaN for a ball around zero.
 
     >>> ball_power(arb(0, 1), 2)
     [+/- 1.01]
     """
+    if base.is_nan():
+        return base  # also to the power 0
     if exponent < 0:
         return 1 / ball_power(base, -exponent)
     if base.is_exact() or not base.contains(0):
@@ -72,10 +92,10 @@ class _Balls:
         self._x = x
 
     def number(self, value: Fraction) -> arb:
-        return arb(fmpq(value.numerator, value.denominator))
+        return rational_ball(value)
 
     def constant(self, name: str) -> arb:
-        return arb.pi() if name == "pi" else arb.const_e()
+        return constant_ball(name)
 
     def variable(self) -> arb:
         return self._x
@@ -84,16 +104,18 @@ class _Balls:
         return ball_power(base, exponent)
 
     def apply(self, operator: str, *arguments: arb) -> arb:
-        return _BALL_OPERATORS[operator](*arguments)
+        return BALL_OPERATORS[operator](*arguments)
 
     def where(self, relation: str, left: arb, right: arb, then: Callable[[], arb], otherwise: Callable[[], arb]) -> arb:
+        if left.is_nan() or right.is_nan():
+            return arb.nan()  # a comparison with nothing selects nothing
         holds = _compare(relation, left, right)
         if holds is None:
             return then().union(otherwise())
         return then() if holds else otherwise()
 
 
-_BALL_OPERATORS: dict[str, Callable[..., arb]] = {
+BALL_OPERATORS: dict[str, Callable[..., arb]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,

@@ -1,10 +1,15 @@
 """Values that are rational, exactly."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
+from flint import arb
+from gelu_verify.catalogue.evaluators.balls import BALL_OPERATORS, ball_power, constant_ball, rational_ball
 from gelu_verify.catalogue.expression import Expression, evaluate
+
+_LARGEST = 1 << 20  # bits of a numerator or denominator, beyond which a value is left to the enclosures
 
 
 def exact_value(expression: Expression, x: Fraction) -> Fraction | None:
@@ -15,50 +20,68 @@ def exact_value(expression: Expression, x: Fraction) -> Fraction | None:
     >>> from gelu_verify.catalogue import parse
     >>> exact_value(parse("0.3*x"), Fraction(1, 3)), exact_value(parse("exp(x)"), Fraction(1))
     (Fraction(1, 10), None)
+    >>> exact_value(parse("x*exp(x)"), Fraction(0)), exact_value(parse("x*(1/x)"), Fraction(0))
+    (Fraction(0), None)
     """
-    return evaluate(expression, _Rationals(x))
+    return evaluate(expression, _Rationals(x)).exact
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A value: exact where it is shown to be rational, and a ball that is finite only where the value exists."""
+
+    exact: Fraction | None
+    ball: arb
 
 
 class _Rationals:
-    """Exact rationals; None stands for "not shown to be rational"."""
+    """Exact rationals, beside balls that say whether the other values exist: 0 times nothing is not 0."""
 
     def __init__(self, x: Fraction) -> None:
         self._x = x
 
-    def number(self, value: Fraction) -> Fraction | None:
-        return value
+    def number(self, value: Fraction) -> _Number:
+        return _Number(value, rational_ball(value))
 
-    def constant(self, name: str) -> Fraction | None:
-        return None
+    def constant(self, name: str) -> _Number:
+        return _Number(None, constant_ball(name))
 
-    def variable(self) -> Fraction | None:
-        return self._x
+    def variable(self) -> _Number:
+        return self.number(self._x)
 
-    def power(self, base: Fraction | None, exponent: int) -> Fraction | None:
-        if exponent == 0:
-            return Fraction(1)
-        return None if base is None or (base == 0 and exponent < 0) else base**exponent
+    def power(self, base: _Number, exponent: int) -> _Number:
+        ball = ball_power(base.ball, exponent)
+        if base.exact is None or (base.exact == 0 and exponent < 0) or _bits(base.exact) * abs(exponent) > _LARGEST:
+            return _Number(None, ball)
+        return _Number(base.exact**exponent, ball)
 
-    def apply(self, operator: str, *arguments: Fraction | None) -> Fraction | None:
-        known = [argument for argument in arguments if argument is not None]
+    def apply(self, operator: str, *arguments: _Number) -> _Number:
+        balls = [argument.ball for argument in arguments]
+        ball = BALL_OPERATORS[operator](*balls)
+        known = [argument.exact for argument in arguments if argument.exact is not None]
         if len(known) == len(arguments):
-            return _rational_operation(operator, known)
-        if operator == "*" and 0 in known:
-            return Fraction(0)
-        return None
+            small = all(_bits(exact) <= _LARGEST for exact in known)
+            return _Number(_rational_operation(operator, known) if small else None, ball)
+        vanishes = operator == "*" and 0 in known and all(factor.is_finite() for factor in balls)
+        return _Number(Fraction(0) if vanishes else None, ball)
 
     def where(
         self,
         relation: str,
-        left: Fraction | None,
-        right: Fraction | None,
-        then: Callable[[], Fraction | None],
-        otherwise: Callable[[], Fraction | None],
-    ) -> Fraction | None:
-        if left is None or right is None:
-            return None
-        holds = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[relation]
+        left: _Number,
+        right: _Number,
+        then: Callable[[], _Number],
+        otherwise: Callable[[], _Number],
+    ) -> _Number:
+        a, b = left.exact, right.exact
+        if a is None or b is None:
+            return _Number(None, arb.nan())
+        holds = {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[relation]
         return then() if holds else otherwise()
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 _FIXED_POINTS: dict[str, tuple[int, Fraction]] = {  # the argument at which a transcendental function is rational

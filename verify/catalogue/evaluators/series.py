@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 
-from flint import arb, arb_series, ctx, fmpq
-from gelu_verify.catalogue.evaluators.balls import erfc
+from flint import arb, arb_series, ctx
+from gelu_verify.catalogue.evaluators.balls import constant_ball, erfc, rational_ball
 from gelu_verify.catalogue.expression import Expression, evaluate
 
 
@@ -54,10 +54,10 @@ class _Series:
         self._length = length
 
     def number(self, value: Fraction) -> arb_series:
-        return arb_series([arb(fmpq(value.numerator, value.denominator))], self._length)
+        return arb_series([rational_ball(value)], self._length)
 
     def constant(self, name: str) -> arb_series:
-        return arb_series([arb.pi() if name == "pi" else arb.const_e()], self._length)
+        return arb_series([constant_ball(name)], self._length)
 
     def variable(self) -> arb_series:
         return self._x
