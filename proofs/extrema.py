@@ -114,7 +114,7 @@ def _minimum() -> Theorem:
         (MINIMUM, value, *depth),
         steps,
         "this project",
-        remark="ξ = -0.75179152469356..., G(ξ) = -0.16997120747990...",
+        values=(STATIONARY, G(STATIONARY)),
     )
 
 
@@ -166,7 +166,7 @@ def _slope_range() -> Theorem:
         (upper, lower, *values),
         steps,
         "this project",
-        remark="The largest slope is 1.12890414..., the smallest -0.12890414...",
+        values=(LARGEST_SLOPE, 1 - LARGEST_SLOPE),
     )
 
 
@@ -266,7 +266,7 @@ def _relu_distance() -> Theorem:
         (mirror, bound, *attained),
         steps,
         "this project",
-        remark="sup |ReLU - G| = 0.16997120747990...",
+        values=(-G(STATIONARY),),
     )
 
 

@@ -150,6 +150,7 @@ def _tanh_minimum() -> Theorem:
             Step(depth, Sign(), "Evaluated in a tight enclosure of τ; GELU's minimum is above -0.17."),
         ),
         "this project",
+        values=(zero, function.subs(x, zero)),
     )
 
 

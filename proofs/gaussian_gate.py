@@ -193,7 +193,8 @@ def _standard() -> Theorem:
         tuple(steps),
         "this project",
         ("z is standard normal.",),
-        remark="0.28209479..., 0.5, 0.42522148...: what a layer's initialisation has to reckon with.",
+        remark="These are what a layer's initialisation has to reckon with.",
+        values=(values[0], values[2]),
     )
 
 

@@ -1,12 +1,13 @@
 """All theorems, and the proving of them: in order of citation, over several processes."""
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -160,14 +161,25 @@ def _map(
             if progress is not None:
                 progress(len(results), len(names))
         return results
+    others = set(active_children())
     # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_us) as pool:
         futures = {pool.submit(work, name): name for name in names}
-        for future in as_completed(futures):
-            results[futures[future]] = future.result()
-            if progress is not None:
-                progress(len(results), len(names))
+        try:
+            for future in as_completed(futures):
+                results[futures[future]] = future.result()
+                if progress is not None:
+                    progress(len(results), len(names))
+        except BaseException:  # Ctrl-C among them: nobody waits for the theorems under way
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(active_children()) - others:
+                process.terminate()
+            raise
     return results
+
+
+def _leave_interrupts_to_us() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _check_one(name: str) -> TheoremResult:

@@ -14,6 +14,7 @@ from gelu_verify.proofs.notation import unfold
 from gelu_verify.proofs.statements import Over
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
+_BRANCHES = (sympy.Piecewise, sympy.Max, sympy.Min, sympy.Abs, sympy.Heaviside, sympy.sign)
 _ROUNDS = 4  # expansion exposes powers that merge, and merging exposes products: a few rounds settle it
 
 
@@ -39,15 +40,14 @@ def differentiated(expression: Any) -> Any:
 
 
 def derive(derivative: Any) -> Any:
-    """Carry out one derivative of concrete order.
+    """Carry out one derivative of concrete order; it stays where the expression has branches.
 
-    Max and |x| are written in branches first: SymPy's derivative of Max is a step function that has a value at the
-    kink too, where there is no derivative (SymPy issue 20881).
+    SymPy's derivative of Max is a step function with a value at the kink too, where there is no derivative (SymPy
+    issue 20881), and so is its derivative of a Piecewise. Statements name the side, so the branches have folded.
     """
-    inner = derivative.expr
-    if inner.has(sympy.Max, sympy.Min, sympy.Abs):
-        inner = inner.rewrite(sympy.Piecewise)
-    return unfold(sympy.Derivative(inner, *derivative.variable_count).doit(deep=False))
+    if derivative.expr.has(*_BRANCHES):
+        return derivative
+    return unfold(derivative.doit(deep=False))
 
 
 @cache
@@ -70,8 +70,13 @@ def localised(expression: Any, over: Over) -> Any:
 
 
 def _localised(expression: Any, over: Over) -> Any:
+    derivatives = expression.has(sympy.Derivative, sympy.Subs)
     for name, domain in over:
-        if isinstance(name, sympy.Symbol) and (assumptions := _assumptions(domain)) is not None:
+        assumptions = _assumptions(domain)
+        # At a closed end a branch may fold, but its derivative there would be one-sided.
+        if assumptions in (("nonnegative",), ("nonpositive",)) and derivatives:
+            continue
+        if isinstance(name, sympy.Symbol) and assumptions is not None:
             expression = expression.subs(name, _local_symbol(name.name, assumptions))
     return differentiated(expression)
 

@@ -59,7 +59,7 @@ def named(
     Arguments:
         definition: takes the arguments and returns the meaning, or None where it has no closed form there
             (a polynomial of symbolic degree).
-        formula: the definition in words or symbols, for the reader.
+        formula: the definition for the reader, one line.
         positive: whether every value at real arguments is positive.
         index: the position of the argument that is written as a subscript; `default` is left out.
         signs: how to write it for each printer, `text=`, `latex=`, where that is not the name.
@@ -85,7 +85,10 @@ def _catalogued(name: str, function: str, **style: Any) -> Any:
     if entry.constants:
         (default,) = entry.constants.values()
         style |= {"index": 1, "default": sympy_expression(parse(default))}
-    return named(name, definition, entry.formula, **style)
+    below = "".join(f"_{constant}" for constant in entry.constants)
+    meaning = f"{style.get('text', name)}{below}(x) = {style.pop('formula', entry.formula)}"
+    usual = "".join(f"; {name}(x) is that with {key} = {value}" for key, value in entry.constants.items())
+    return named(name, definition, meaning + usual, **style)
 
 
 def default_constant(function: str, constant: str) -> Any:
@@ -99,8 +102,8 @@ def _hermite(degree: Any, argument: Any) -> Any:
         return None
     before, now = sympy.Integer(0), sympy.Integer(1)
     for index in range(int(degree)):
-        before, now = now, argument * now - index * before
-    return sympy.expand(now) if degree >= 0 else before
+        before, now = now, sympy.expand(argument * now - index * before)
+    return now if degree >= 0 else before
 
 
 def _owen(height: Any, slope: Any) -> Any:
@@ -118,23 +121,31 @@ T = _catalogued("T", "gelu_tanh")  # T(x, c)
 S = _catalogued("S", "gelu_sigmoid")  # S(x, k)
 phi = _catalogued("phi", "phi", positive=True, text="φ", latex=r"\varphi")
 Phi = _catalogued("Phi", "Phi", positive=True, text="Φ", latex=r"\Phi")
-sigma = _catalogued("sigma", "sigmoid", positive=True, text="σ", latex=r"\sigma")
+sigma = _catalogued("sigma", "sigmoid", formula="1/(1 + exp(-x))", positive=True, text="σ", latex=r"\sigma")
 SiLU = _catalogued("SiLU", "silu", latex=_OPERATOR % "SiLU")
 ReLU = _catalogued("ReLU", "relu", latex=_OPERATOR % "ReLU")
 LeakyReLU = _catalogued("LeakyReLU", "leaky_relu", latex=_OPERATOR % "LeakyReLU")  # LeakyReLU(x, slope)
 ELU = _catalogued("ELU", "elu", latex=_OPERATOR % "ELU")  # ELU(x, alpha)
 Mish = _catalogued("Mish", "mish", latex=_OPERATOR % "Mish")
 U = named(
-    "u", lambda v, a: sympy.sqrt(2 / sympy.pi) * (v + a * v**3), "sqrt(2/pi)*(x + c*x**3)",
+    "u", lambda v, a: sympy.sqrt(2 / sympy.pi) * (v + a * v**3), "u_c(x) = sqrt(2/pi)*(x + c*x**3)",
     index=1, default=default_constant("gelu_tanh", "c"),
 )  # fmt: skip  # u(x, c)
-He = named("He", _hermite, "the monic Hermite polynomial of degree n", index=0, latex=_OPERATOR % "He")  # He(n, x)
+He = named(
+    "He",
+    _hermite,
+    "He_{n+1}(x) = x He_n(x) - n He_{n-1}(x) with He_0 = 1 and He_1(x) = x",
+    index=0,
+    latex=_OPERATOR % "He",
+)  # He(n, x)
 # Owen, Ann. Math. Statist. 27 (1956), 1075-1090
-OwenT = named("OwenT", _owen, "the integral of exp(-h**2*(1 + t**2)/2)/(1 + t**2)/(2*pi) for t from 0 to a")
-GEGLU = named("GEGLU", lambda a, b: G(a) * b, "G(a)*b", latex=_OPERATOR % "GEGLU")
-SwiGLU = named("SwiGLU", lambda a, b: SiLU(a) * b, "SiLU(a)*b", latex=_OPERATOR % "SwiGLU")
-ReGLU = named("ReGLU", lambda a, b: ReLU(a) * b, "ReLU(a)*b", latex=_OPERATOR % "ReGLU")
-Bilinear = named("Bilinear", lambda a, b: a * b, "a*b", latex=_OPERATOR % "Bilinear")
+OwenT = named(
+    "OwenT", _owen, "OwenT(h, a) = (1/(2 pi)) * integral of exp(-h**2*(1 + t**2)/2)/(1 + t**2) over 0 < t < a"
+)
+GEGLU = named("GEGLU", lambda a, b: G(a) * b, "GEGLU(a, b) = G(a) b", latex=_OPERATOR % "GEGLU")
+SwiGLU = named("SwiGLU", lambda a, b: SiLU(a) * b, "SwiGLU(a, b) = SiLU(a) b", latex=_OPERATOR % "SwiGLU")
+ReGLU = named("ReGLU", lambda a, b: ReLU(a) * b, "ReGLU(a, b) = ReLU(a) b", latex=_OPERATOR % "ReGLU")
+Bilinear = named("Bilinear", lambda a, b: a * b, "Bilinear(a, b) = a b", latex=_OPERATOR % "Bilinear")
 
 
 class Root(sympy.AtomicExpr):  # type: ignore[misc]  # SymPy has no types

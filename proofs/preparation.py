@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any
 
 import sympy
-from gelu_verify.proofs.normal import derive
 from gelu_verify.proofs.notation import unfold
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
@@ -32,10 +31,16 @@ def _carry_out(expression: Any) -> Any:
         return expression
     expression = expression.func(*map(_carry_out, expression.args))
     if isinstance(expression, sympy.Derivative):
-        return derive(expression)
+        return _derive(expression)
     if isinstance(expression, sympy.Subs):
         return expression.expr.subs(list(zip(expression.variables, expression.point, strict=True)))
     return expression
+
+
+def _derive(derivative: Any) -> Any:
+    """Carry out a derivative for evaluation beside the kinks, where statements about derivatives keep to."""
+    inner = derivative.expr.rewrite(sympy.Piecewise) if derivative.expr.has(sympy.Max, sympy.Abs) else derivative.expr
+    return unfold(sympy.Derivative(inner, *derivative.variable_count).doit(deep=False))
 
 
 def enumerate_outcomes(expression: Any) -> Any:

@@ -5,7 +5,10 @@ from typing import Any
 
 import sympy
 from gelu_verify import __version__
-from gelu_verify.proofs.notation import NamedBase
+from gelu_verify.enclosures import enclosure_of
+from gelu_verify.proofs.notation import NamedBase, Root
+from gelu_verify.proofs.numerics import enclose
+from gelu_verify.proofs.preparation import prepare
 from gelu_verify.proofs.printers import latex, mathml, plain
 from gelu_verify.proofs.statements import (
     Compare,
@@ -77,15 +80,29 @@ def citation(theorem: Theorem) -> str:
     return f"{theorem.id}: {theorem_text(theorem)} [gelu-verify {__version__}]"
 
 
+def digits(theorem: Theorem, count: int = 20) -> list[str]:
+    """Return the theorem's numbers, each with certain digits from an Arb enclosure."""
+    return [f"{plain(value)} = {enclosure_of(enclose(prepare(value))).decimal(count)}" for value in theorem.values]
+
+
 def definitions(statements: Sequence[Statement]) -> list[str]:
-    """Return what the named functions in the statements stand for, one line each."""
+    """Return what the named functions and numbers in the statements stand for, one line each."""
     found: dict[str, str] = {}
     for statement in statements:
         for expression in _expressions(statement):
             for function in sorted(expression.atoms(NamedBase), key=str):
-                kind = type(function)
-                found.setdefault(kind.signs["text"], kind.formula)
-    return [f"{name}: {formula}" for name, formula in found.items()]
+                found.setdefault(type(function).__name__, type(function).formula)
+            for root in sorted(_roots(expression, statement), key=str):
+                place = f"between {root.low} and {root.high}"
+                found.setdefault(root.name, f"{plain(root)} is the zero of {plain(root.function)} {place}")
+    return list(found.values())
+
+
+def _roots(expression: Any, statement: Statement) -> set[Any]:
+    """Return the roots in an expression, a unique zero, or the ends of the statement's sets."""
+    zero = getattr(statement, "zero", sympy.Integer(0))
+    ends = [region for _, region in statement.over if isinstance(region, sympy.Set)]
+    return set().union(*(part.atoms(Root) for part in (expression, zero, *ends)))
 
 
 def _expressions(statement: Statement) -> Iterator[Any]:

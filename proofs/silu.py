@@ -15,6 +15,7 @@ from gelu_verify.proofs.notation import (
     Root,
     S,
     SiLU,
+    default_constant,
     derivative,
     derivative_at,
     k,
@@ -91,7 +92,8 @@ def _silu_minimum() -> Theorem:
             Step(value, Identity(), "e^{-W(1/e)} = e W(1/e), by definition of W (DLMF 4.13.1)."),
         ),
         "this project; DLMF 4.13",
-        remark="-W(1/e) = -0.27846454..., at -1.27846454...: SiLU dips deeper than GELU.",
+        remark="SiLU dips deeper than GELU.",
+        values=(SILU_MINIMUM, -_W),
     )
 
 
@@ -122,7 +124,8 @@ def _sigmoid_minimum() -> Theorem:
             Step(stationary, Derivative(), "The slope there is 0."),
         ),
         "this project; DLMF 4.13",
-        remark="For k = 1.702: -0.16361018... at -0.75115425...",
+        remark="The values are for the usual k.",
+        values=tuple(number / default_constant("gelu_sigmoid", "k") for number in (SILU_MINIMUM, -_W)),
     )
 
 
@@ -165,7 +168,8 @@ def _inflections() -> Theorem:
         (even, unique, Compare(bend, ">", 0, inside), Compare(bend, "<", 0, outside)),
         steps,
         "this project",
-        remark="ζ = 2.39935728..., the solution of x tanh(x/2) = 2; for GELU it is √2.",
+        remark="ζ solves x tanh(x/2) = 2; for GELU it is √2.",
+        values=(zero,),
     )
 
 
@@ -256,13 +260,14 @@ def _mish_minimum() -> Theorem:
     depth = (Compare(Mish(zero), ">", Rational(-309, 1000)), Compare(Mish(zero), "<", Rational(-308, 1000)))
     return Theorem(
         "mish.minimum",
-        "Mish has one stationary point, its global minimum, of about -0.3088",
+        "Mish has one stationary point, its global minimum, between -0.309 and -0.308",
         (*minimum_claims(Mish(x), zero), *depth),
         (
             *minimum_steps(Mish(x), exp(x) / _DELTA**2, _OMEGA, zero, start),
             *(Step(claim, Sign(), "Evaluated in a tight enclosure of the zero.") for claim in depth),
         ),
         "this project",
+        values=(zero, Mish(zero)),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import sympy
+from sympy.stats.rv import RandomSymbol
 
 Over = tuple[tuple[Any, Any], ...]  # (symbol, SymPy set) pairs; the first is the statement's own variable
 
@@ -106,6 +107,60 @@ class Implies:
 Statement = Equal | Compare | Monotone | UniqueZero | Curved | Smooth | Corner | Implies
 
 
+def bound_symbols(expression: Any) -> set[Any]:
+    """Return the variables of integration, summation and limits inside an expression."""
+    found = {limits[0] for part in expression.atoms(sympy.Integral, sympy.Sum) for limits in part.limits}
+    return found | {part.args[1] for part in expression.atoms(sympy.Limit)}
+
+
+def ill_quantified(statement: Statement) -> str | None:
+    """Return why the quantifiers are not in order; None if they are.
+
+    Every free variable must be quantified, over a set that lies within what its assumptions promise: SymPy simplifies
+    with the assumptions, so `for all real s` with s declared positive would claim more than is derived.
+    """
+    if isinstance(statement, Implies):
+        parts = (*statement.hypotheses, statement.conclusion)
+        problems = (_quantifier_problem(part, (*part.over, *statement.over)) for part in parts)
+        return next((problem for problem in problems if problem is not None), None)
+    return _quantifier_problem(statement, statement.over)
+
+
+def _quantifier_problem(statement: Any, over: Over) -> str | None:
+    names = [name for name, _ in over]
+    if len(set(names)) < len(names):
+        return "a variable is quantified twice"
+    for name, region in over:
+        promised = sympy.S.Reals
+        if isinstance(name, sympy.Symbol):
+            promised = next((known for assumption, known in _PROMISES if getattr(name, assumption)), sympy.S.Complexes)
+        if not lies_in(region, promised):
+            return f"{name} ranges over {region}, beyond its assumptions"
+    for field in _FIELDS:
+        if hasattr(statement, field):
+            loose = _free_symbols(getattr(statement, field)) - set(names)
+            if loose:
+                return f"{min(map(str, loose))} is not quantified"
+    return None
+
+
+_PROMISES = (  # the first that applies
+    ("is_positive", sympy.Interval.open(0, sympy.oo)),
+    ("is_nonnegative", sympy.Interval(0, sympy.oo)),
+    ("is_real", sympy.S.Reals),
+)
+
+
+def _free_symbols(expression: Any) -> set[Any]:
+    """Return the free symbols, arrays as their names; random variables and their tags are not free."""
+    arrays = expression.atoms(sympy.IndexedBase)
+    random = expression.atoms(RandomSymbol)
+    inner = set().union(*(array.free_symbols for array in arrays), *(tag.free_symbols for tag in random))
+    symbols = {symbol for symbol in expression.free_symbols if isinstance(symbol, sympy.Symbol)}
+    free: set[Any] = (symbols - inner - random) | arrays
+    return free
+
+
 Formula = TypeVar("Formula", bound=Statement)
 
 
@@ -129,10 +184,11 @@ def domain(over: Over, variable: Any) -> Any:
 def covers(wide: Over, narrow: Over) -> bool:
     """Return whether every variable of `wide` ranges over no less there than in `narrow`.
 
-    >>> import sympy
-    >>> x = sympy.Symbol("x")
-    >>> covers(((x, sympy.S.Reals),), ((x, sympy.Interval(0, 1)),)), covers(((x, sympy.Interval(0, 1)),), ())
-    (True, False)
+        >>> import sympy
+    from sympy.stats.rv import RandomSymbol
+        >>> x = sympy.Symbol("x")
+        >>> covers(((x, sympy.S.Reals),), ((x, sympy.Interval(0, 1)),)), covers(((x, sympy.Interval(0, 1)),), ())
+        (True, False)
     """
     sets = dict(narrow)
     return all(name in sets and lies_in(sets[name], region) for name, region in wide)

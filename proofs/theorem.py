@@ -18,13 +18,15 @@ from time import perf_counter
 from typing import Any
 
 from gelu_verify.proofs.falsify import falsify
+from gelu_verify.proofs.methods.limits import approaches
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.outcome import Method, Outcome, refuted, unknown
 from gelu_verify.proofs.notation import NamedBase, unfold
 from gelu_verify.proofs.numerics import enclose
 from gelu_verify.proofs.preparation import NotEvaluable, prepare
-from gelu_verify.proofs.statements import Compare, Corner, Equal, Implies, Statement, covers
+from gelu_verify.proofs.statements import Compare, Corner, Equal, Implies, Statement, covers, ill_quantified
 from gelu_verify.records import Verdict
+from sympy import Limit
 
 # A step's outcome depends on nothing but these three, so a statement tried with the same steps costs nothing more.
 _OUTCOMES: dict[tuple[Statement, Method, tuple[Statement, ...]], Outcome] = {}
@@ -67,6 +69,7 @@ class Theorem:
         assumptions: what is taken for granted beyond the statement's own quantifiers.
         perturbations: further false variants, as (what was changed, formulas), beside those made from the statement.
         remark: a sentence on what it means.
+        values: numbers of the statement that a reader will want in digits.
     """
 
     id: str
@@ -77,6 +80,7 @@ class Theorem:
     assumptions: tuple[str, ...] = ()
     perturbations: tuple[tuple[str, tuple[Statement, ...]], ...] = ()
     remark: str = ""
+    values: tuple[Any, ...] = ()
 
     @property
     def cites(self) -> tuple[str, ...]:
@@ -168,14 +172,17 @@ def _check_step(claim: Statement, method: Method, facts: tuple[Statement, ...]) 
         return refuted(f"the step's claim is false: {trial.witness}")
     if isinstance(claim, Equal) and trial.points == 0 and not _settled_exactly(claim):
         return unknown("the two sides could not be evaluated anywhere, so the identity was not tried")
+    if isinstance(claim, Equal) and isinstance(claim.left, Limit):
+        function, variable, point, direction = claim.left.args
+        trend = approaches(function, variable, point, str(direction), claim.right, claim.over)
+        if trend is not None:
+            return unknown(f"the values on the way do not bear the limit out: {trend}")
     return method.check(claim, facts)
 
 
 def _settled_exactly(claim: Equal) -> bool:
     """Whether an equality has no sides to evaluate: a limit (its method looks at the values on the way there)."""
-    import sympy
-
-    return bool(claim.left.has(sympy.Limit) or claim.right.has(sympy.Limit))
+    return bool(claim.left.has(Limit) or claim.right.has(Limit))
 
 
 def malformed(theorem: Theorem) -> str | None:
@@ -186,6 +193,10 @@ def malformed(theorem: Theorem) -> str | None:
         return "refused: the theorem has no steps"
     if any(map(vacuous, theorem.statement)) or any(_trivial(step.claim) for step in theorem.steps):
         return "refused: two sides are the same expression, so there is nothing to prove"
+    problems = (ill_quantified(formula) for formula in (*theorem.statement, *(step.claim for step in theorem.steps)))
+    problem = next((problem for problem in problems if problem is not None), None)
+    if problem is not None:
+        return f"refused: {problem}"
     seen: set[str] = set()
     for number, step in enumerate(theorem.steps, 1):
         missing = [label for label in step.needs if label not in seen]

@@ -9,7 +9,7 @@ from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.normal import differentiated, normal_form, vanishes
 from gelu_verify.proofs.notation import He, NamedBase, n, x
 from gelu_verify.proofs.printers import plain
-from gelu_verify.proofs.statements import Compare, Equal, Implies, Over, Statement, covers, lies_in, substitute
+from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, bound_symbols, covers, lies_in, substitute
 from sympy import stats, sympify
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
@@ -26,9 +26,9 @@ class Identity:
         """See `Method.check`."""
         if not isinstance(goal, Equal):
             return unknown("an identity is an equality")
-        rules = usable_equalities(facts, goal.over)
+        rules = usable_equalities(facts, goal.over, goal.left - goal.right)
         if len(rules) < len(facts):
-            return unknown("a fact is no equality, or does not hold on the whole set")
+            return unknown("a fact is no equality, does not hold on the whole set, or may not be used here")
         if vanishes(rewrite(goal.left - goal.right, rules), goal.over):
             return proved("the difference of the two sides has the normal form 0")
         return unknown("the difference of the two sides does not reduce to 0")
@@ -65,7 +65,9 @@ class DifferentiateFact:
             return unknown("the equality does not hold on the whole real line")
         if sympy.Derivative(first.left, variable) != goal.left:
             return unknown("the left side is not the derivative of the fact's left side")
-        rules = usable_equalities(facts[1:], goal.over)
+        rules = usable_equalities(facts[1:], goal.over, sympy.Derivative(first.right, variable) - goal.right)
+        if len(rules) + 1 < len(facts):
+            return unknown("a fact may not be used here")
         if vanishes(rewrite(sympy.Derivative(first.right, variable) - goal.right, rules), goal.over):
             return proved("the derivative of the right side has the same normal form as the claim's right side")
         return unknown("the derivative of the right side does not reduce to the claim's right side")
@@ -93,8 +95,8 @@ class Specialise:
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        if len(facts) != 1 or isinstance(facts[0], Implies) or isinstance(goal, Implies):
-            return unknown("needs one formula")
+        if len(facts) != 1 or not isinstance(facts[0], (Equal, Compare)) or not isinstance(goal, (Equal, Compare)):
+            return unknown("only equalities and inequalities are specialised")
         special = instance(facts[0], self.values, goal.over)
         if special is None:
             return unknown("a value is not shown to lie in the set of its variable")
@@ -106,7 +108,10 @@ class Specialise:
 def instance(fact: Any, values: tuple[tuple[Any, Any], ...], over: Over) -> Any:
     """Return the fact for particular values of its variables, quantified over `over`; None if that is not allowed."""
     sets = dict(fact.over)
+    bound = set().union(*(bound_symbols(getattr(fact, side)) for side in ("left", "right")))
     for variable, value in values:
+        if sympify(value).free_symbols & bound:
+            return None  # the value would be captured
         region = image(value, over)
         if variable not in sets or region is None or not lies_in(region, sets[variable]):
             return None
@@ -145,9 +150,25 @@ class StatisticsOf:
         return unknown("sympy.stats gives {}", computed)
 
 
-def usable_equalities(facts: Iterable[Statement], over: Over) -> list[Equal]:
-    """Return the facts that are equalities and hold wherever the goal is claimed."""
-    return [fact for fact in facts if isinstance(fact, Equal) and covers(fact.over, over)]
+def usable_equalities(facts: Iterable[Statement], over: Over, expression: Any) -> list[Equal]:
+    """Return the facts that are equalities, hold wherever the goal is claimed, and may be used in the expression."""
+    equalities = [fact for fact in facts if isinstance(fact, Equal) and covers(fact.over, over)]
+    return [rule for rule in equalities if not_replaceable(rule, expression) is None]
+
+
+def not_replaceable(rule: Equal, expression: Any) -> str | None:
+    """Return why equals may not be replaced by equals here: inside an integral or a derivative more is needed.
+
+    A variable of integration runs beyond the rule's set; a derivative needs the rule on a neighbourhood.
+    """
+    bound = bound_symbols(expression)
+    derivatives = expression.has(sympy.Derivative, sympy.Subs)
+    for name, region in rule.over:
+        if name in bound:
+            return f"{name} is a bound variable here"
+        if derivatives and not isinstance(region, sympy.Range) and not region.is_open:
+            return f"{region} is not open, and there are derivatives"
+    return None
 
 
 def rewrite(expression: Any, rules: list[Equal]) -> Any:

@@ -1,9 +1,11 @@
 """Methods about limits: exact, squeezed, one-sided, and the continuity class they decide."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+from gelu_verify.proofs.falsify import SEED, points
 from gelu_verify.proofs.methods.equality import instance, rewrite, usable_equalities
 from gelu_verify.proofs.methods.outcome import Outcome, listed, proved, refuted, unknown
 from gelu_verify.proofs.methods.signs import factor_signs
@@ -15,6 +17,7 @@ from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Over, Smooth, Statement, covers
 
 _STEPS = (3, 6, 9, 12, 15, 18)  # the numeric look goes to 2^18, or to within 2^-18
+_LIMIT_BITS = 4096  # far out, what is left after cancellation is small
 _CLOSE = sympy.Rational(1, 2**10)
 
 
@@ -105,27 +108,33 @@ def approach(limit: Any, over: Over) -> Over:
 
 
 def approaches(expression: Any, variable: Any, point: Any, direction: str, value: Any, over: Over) -> str | None:
-    """Look at Arb's values on the way to the point; return None if they approach `value`, else what they do."""
-    from gelu_verify.proofs.falsify import SEED, points
+    """Look at Arb's values on the way to the point, for a few values of the parameters.
 
+    Returns:
+        None if they approach `value`, or if no value can be computed at all; else what they do instead.
+    """
     parameters = tuple(pair for pair in over if pair[0] != variable)
+    sides = ("+", "-") if direction == "+-" else (direction,)
     for values in points(parameters, SEED, 2):
         integers = {name: int(number) for name, number in values.items() if name.is_integer}
         reals = {name: number for name, number in values.items() if not name.is_integer}
         function, target = prepare(expression, integers), prepare(value, integers)
-        distances = []
-        for place in _places(point, direction):
-            try:
-                ball = enclose(function, {**reals, variable: place}, 4096)
-                distances.append(_distance(ball, target, reals))
-            except NotEvaluable:
+        for side in sides:
+            distances = list(_distances(function, variable, _places(point, side), target, reals))
+            if len(distances) < 2:
                 continue
-        if len(distances) < 2:
-            return "no values on the way there can be computed"
-        near, closer = enclose(_CLOSE), distances[-1] < distances[0]
-        if not (distances[-1] < near and (closer or distances[0] < near)):
-            return f"the distances on the way there end with {distances[-1].str(5, radius=False)}"
+            near, closer = enclose(_CLOSE), distances[-1] < distances[0]
+            if not (distances[-1] < near and (closer or distances[0] < near)):
+                return f"the distances on the way there end with {distances[-1].str(5, radius=False)}"
     return None
+
+
+def _distances(function: Any, variable: Any, places: list[Any], target: Any, values: Any) -> Iterator[Any]:
+    for place in places:
+        try:
+            yield _distance(enclose(function, {**values, variable: place}, _LIMIT_BITS), target, values)
+        except NotEvaluable:
+            continue
 
 
 def _places(point: Any, direction: str) -> list[Any]:
@@ -141,7 +150,7 @@ def _distance(ball: Any, target: Any, values: Any) -> Any:
     if target in (sympy.oo, -sympy.oo):
         right = ball > 0 if target is sympy.oo else ball < 0
         return abs(1 / ball) if right else enclose(sympy.Integer(2))
-    return abs(ball - enclose(target, values, 4096))
+    return abs(ball - enclose(target, values, _LIMIT_BITS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +262,7 @@ class LimitCombination:
             function -= coefficient * term.left.args[0]
             value -= coefficient * term.right
         near = approach(goal.left, goal.over)
-        rules = usable_equalities(facts[count:], near)
+        rules = usable_equalities(facts[count:], near, function)
         if len(rules) + count < len(facts) or not vanishes(rewrite(function, rules), near):
             return unknown("the function is not that combination")
         if not vanishes(value, goal.over):
@@ -297,6 +306,9 @@ class OneSidedDerivatives:
         if sides is None:
             return unknown("the branches beside the point are not evident or not smooth")
         left, right = sides
+        here = unfold(goal.expression).subs(variable, goal.point)
+        if not vanishes(here - right.subs(variable, goal.point), goal.over[1:]):
+            return unknown("the value at the point is not the right branch's")
         for order in range(goal.order + 2):
             jump = differentiated(sympy.Derivative(left - right, (variable, order)) if order else left - right)
             jump = jump.subs(variable, goal.point)

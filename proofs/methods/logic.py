@@ -5,7 +5,17 @@ from typing import Any, ClassVar
 
 import sympy
 from gelu_verify.proofs.methods.outcome import Method, Outcome, proved, unknown
-from gelu_verify.proofs.statements import Implies, Statement, covers, substitute
+from gelu_verify.proofs.statements import (
+    Compare,
+    Curved,
+    Equal,
+    Implies,
+    Monotone,
+    Smooth,
+    Statement,
+    covers,
+    substitute,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +75,8 @@ class Theorem:
         """See `Method.check`; the facts are the cited theorem's statements."""
         for fact in facts:
             if fact == goal or (
-                not isinstance(fact, Implies)
-                and not isinstance(goal, Implies)
+                isinstance(fact, (Equal, Compare, Monotone, Curved, Smooth))
+                and isinstance(goal, type(fact))
                 and covers(fact.over, goal.over)
                 and replace(fact, over=goal.over) == goal
             ):

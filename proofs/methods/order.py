@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+from gelu_verify.proofs.methods.equality import rewrite, usable_equalities
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.methods.signs import factor_signs
 from gelu_verify.proofs.methods.structure import ALLOWED, Signs, not_smooth
@@ -70,10 +71,8 @@ class Rearrange:
         result = frozenset(a * b for a in signs for b in ALLOWED[fact.relation])
         if not result <= ALLOWED[goal.relation]:
             return unknown("the inequality points the other way")
-        from gelu_verify.proofs.methods.equality import rewrite, usable_equalities
-
-        rules = usable_equalities(facts[1:], goal.over)
         excess = goal.left - goal.right - self.factor * (fact.left - fact.right)
+        rules = usable_equalities(facts[1:], goal.over, excess)
         if vanishes(rewrite(excess, rules), goal.over):
             moved = "terms moved across"
             return proved(moved) if self.factor == 1 else proved("multiplied by {}: {}", self.factor, evidence)
@@ -146,10 +145,14 @@ class BeyondLimit:
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
+        if len(facts) != 2 or not isinstance(goal, Compare):
+            return unknown("needs a monotone function and its limit")
         monotone, limit = facts
-        if not (isinstance(goal, Compare) and isinstance(monotone, Monotone) and isinstance(limit, Equal)):
+        if not (isinstance(monotone, Monotone) and isinstance(limit, Equal) and isinstance(limit.left, sympy.Limit)):
             return unknown("needs a monotone function and its limit")
         expression, variable, end = limit.left.args[:3]
+        if monotone.over[0][0] != variable:
+            return unknown("the function is monotone in another variable")
         region = domain(monotone.over, variable)
         difference = goal.left - goal.right - (expression - limit.right)
         if region is None or not (
@@ -206,6 +209,7 @@ class MonotoneComparison:
         return goal.right == 0 and any(
             isinstance(fact, UniqueZero)
             and fact.zero == self.anchor
+            and fact.over[0][0] == variable
             and covers(fact.over[1:], goal.over)
             and vanishes(fact.expression - goal.left, goal.over)
             for fact in facts
@@ -214,7 +218,9 @@ class MonotoneComparison:
     def _signs(self, goal: Compare, piece: Monotone) -> Signs | None:
         """Return the possible signs of f(x) - f(a) for x in the goal's set within the piece."""
         variable, region = goal.over[0]
-        if not covers(piece.over[1:], goal.over) or not vanishes(piece.expression - goal.left, goal.over):
+        if piece.over[0][0] != variable or not covers(piece.over[1:], goal.over):
+            return None
+        if not vanishes(piece.expression - goal.left, goal.over):
             return None
         interval = domain(piece.over, variable)
         if interval.contains(self.anchor) != sympy.true:

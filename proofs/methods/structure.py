@@ -27,7 +27,7 @@ ALLOWED = {
 _ALWAYS_POSITIVE = (sympy.exp, sympy.cosh, sympy.erfc, sympy.factorial, notation.phi, notation.Phi, notation.sigma)
 _SIGN_OF_ARGUMENT = (
     sympy.erf, sympy.tanh, sympy.sinh, sympy.atan, notation.G, notation.SiLU, notation.Mish,
-    notation.T, notation.S, notation.U,
+    notation.T, notation.S,
 )  # fmt: skip  # x times something positive, or odd and increasing
 _BELOW_ONE = (notation.phi, notation.Phi, notation.sigma, sympy.tanh, sympy.erf)
 _ENTIRE: tuple[Any, ...] = (

@@ -11,8 +11,8 @@ from gelu_verify.proofs.methods.signs import factor_signs
 from gelu_verify.proofs.methods.structure import ALLOWED, not_smooth
 from gelu_verify.proofs.normal import vanishes
 from gelu_verify.proofs.notation import Root
-from gelu_verify.proofs.numerics import root_bracket
-from gelu_verify.proofs.preparation import NotEvaluable
+from gelu_verify.proofs.numerics import enclose, root_bracket
+from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Statement, UniqueZero, covers, domain, lies_in
 
 
@@ -34,7 +34,7 @@ class SingleZero:
             return unknown("the factor may vanish")
         variable, region = goal.over[0]
         main = next((fact for fact in facts if isinstance(fact, Monotone)), None)
-        if main is None or not covers(main.over[1:], goal.over):
+        if main is None or main.over[0][0] != variable or not covers(main.over[1:], goal.over):
             return unknown("no interval on which the function is monotone")
         if not vanishes(self.factor * main.expression - goal.expression, goal.over):
             return unknown("the monotone function is another one")
@@ -68,7 +68,7 @@ def _bracketed(goal: UniqueZero, root: Root, interval: Any, factor: Any) -> Outc
     function = root.function.subs(root.variable, variable)
     if not any(vanishes(multiple * function - goal.expression, goal.over) for multiple in dict.fromkeys((1, factor))):
         return unknown("the root belongs to another function")
-    problem = not_smooth(goal.expression, variable, goal.over)
+    problem = not_smooth(function, variable, goal.over)
     if problem is not None:
         return unknown("not evidently continuous: {}", problem)
     if not lies_in(sympy.Interval(root.low, root.high), interval):
@@ -96,6 +96,10 @@ class AtZero:
         if not (isinstance(goal, Equal) and isinstance(fact, UniqueZero) and covers(fact.over[1:], goal.over)):
             return unknown("needs an equality and a zero")
         value = fact.expression.subs(fact.over[0][0], fact.zero)
+        try:
+            enclose(prepare(sympy.sympify(self.factor)))
+        except NotEvaluable:
+            return unknown("the factor is not shown to be finite")
         if vanishes(goal.left - goal.right - self.factor * value, goal.over):
             return proved("the difference is {} times 0", self.factor)
         return unknown("the difference is not that multiple of the expression that vanishes")

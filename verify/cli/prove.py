@@ -169,7 +169,7 @@ def _steps_json(theorem: "Theorem", result: "TheoremResult") -> list[dict[str, A
 
 
 def _proof_lines(theorem: "Theorem", result: "TheoremResult") -> list[str]:
-    from gelu_verify.proofs.printing import citation, definitions, statement_latex, statement_text
+    from gelu_verify.proofs.printing import citation, definitions, digits, statement_latex, statement_text
 
     formulas = (*theorem.statement, *(step.claim for step in theorem.steps))
     lines = [theorem.id, theorem.title, "", "Statement"]
@@ -182,8 +182,9 @@ def _proof_lines(theorem: "Theorem", result: "TheoremResult") -> list[str]:
         lines += _step_lines(number, step, seen, numbers)
     lines += ["", "LaTeX", *(f"  {statement_latex(formula)}" for formula in theorem.statement)]
     lines += [f"  {number}. {statement_latex(step.claim)}" for number, step in enumerate(theorem.steps, 1)]
+    lines += ["", f"Remark: {theorem.remark}"] if theorem.remark else []
     lines += ["", f"Source: {theorem.source}", f"Cite as: {citation(theorem)}"]
-    lines += [theorem.remark] if theorem.remark else []
+    lines += ["", "In numbers", *(f"  {line}" for line in digits(theorem))] if theorem.values else []
     lines += [f"Verdict: {result.verdict}" + (f" ({result.reason})" if result.reason else "")]
     return lines
 
