@@ -5,14 +5,12 @@ the development compiles, and its theorems prove the statements of `formal_state
 and the axioms they rest on are those of the real numbers in Coq's standard library, no others.
 """
 
-import os
 import re
 import shutil
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +29,8 @@ from gelu_verify.records import Verdict
 COQ_FOLDER = Path(__file__).parent / "coq"
 LIBRARIES = {"Coquelicot": "Coquelicot.Coquelicot", "CoqInterval": "Interval.Tactic"}
 INSTALL = "on Debian: apt-get install coq libcoq-coquelicot libcoq-interval"
+_AT_ONCE = 2  # files that are compiled side by side
+_PAUSE = 0.02  # seconds between two looks at them
 _ERROR = re.compile(r'File "(?:\./)?([^"]+)", line (\d+)[^\n]*\n(?:(?!File ")[^\n]*\n)*?Error:\s*([^\n]*(?:\n[^\n]+)?)')
 
 
@@ -78,6 +78,35 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
+class Compilation:
+    """A file that is being compiled; its output goes to files beside it."""
+
+    name: str
+    folder: Path
+    process: subprocess.Popen[bytes]
+    started: float
+
+    def ended(self) -> bool:
+        """Whether it has come to its end."""
+        return self.process.poll() is not None
+
+    def result(self) -> Compiled:
+        """Return how it ended."""
+        seconds = time.monotonic() - self.started
+        output, complaint = (
+            (self.folder / f"{self.name}.{suffix}").read_text(encoding="utf-8", errors="replace")
+            for suffix in ("out", "err")
+        )
+        problem = "" if self.process.returncode == 0 else _one_line(self.name, complaint)
+        return Compiled(self.name, seconds, output, problem)
+
+    def stop(self) -> None:
+        """End it if it has not ended."""
+        self.process.kill()
+        self.process.wait()
+
+
+@dataclass(frozen=True, slots=True)
 class Coq:
     """A Coq compiler, the folder it works in, and the moment when its time is up (on the clock `time.monotonic`)."""
 
@@ -87,29 +116,41 @@ class Coq:
 
     def version(self) -> str:
         """Return the compiler's version, or an empty string when it does not tell."""
-        return (self._run("--print-version").stdout.split() or [""])[0]
+        return (self._finished("--print-version", name="version").output.split() or [""])[0]
 
     def compile(self, name: str) -> Compiled:
         """Compile one file of the folder. Raises IncompleteError when the time is up."""
-        start = time.monotonic()
-        done = self._run("-q", "-w", "none", "-Q", ".", "GeluVerify", f"{name}.v")
-        problem = "" if done.returncode == 0 else _one_line(name, done.stderr)
-        return Compiled(name, time.monotonic() - start, done.stdout, problem)
+        return self._finished(*_options(name), name=name)
 
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        try:
-            return subprocess.run(
-                [self.program, *arguments],
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                stdin=subprocess.DEVNULL,
-                timeout=max(self.deadline - time.monotonic(), 0.01),
-                check=False,
+    def start(self, name: str) -> Compilation:
+        """Begin to compile one file of the folder."""
+        return self._started(*_options(name), name=name)
+
+    def check_time(self) -> None:
+        """Raise IncompleteError when the time is up."""
+        if time.monotonic() >= self.deadline:
+            raise IncompleteError("time was up")
+
+    def _started(self, *arguments: str, name: str) -> Compilation:
+        with (self.folder / f"{name}.out").open("wb") as out, (self.folder / f"{name}.err").open("wb") as err:
+            process = subprocess.Popen(
+                [self.program, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err
             )
+        return Compilation(name, self.folder, process, time.monotonic())
+
+    def _finished(self, *arguments: str, name: str) -> Compiled:
+        running = self._started(*arguments, name=name)
+        try:
+            running.process.wait(max(self.deadline - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
-            raise IncompleteError(f"time was up during coqc {arguments[-1]}") from None
+            raise IncompleteError("time was up") from None
+        finally:
+            running.stop()
+        return running.result()
+
+
+def _options(name: str) -> list[str]:
+    return ["-q", "-w", "none", "-Q", ".", "GeluVerify", f"{name}.v"]
 
 
 def _one_line(name: str, complaint: str) -> str:
@@ -199,18 +240,24 @@ def compile_all(
 ) -> list[Compiled]:
     """Compile the files, two at a time where they need not wait for each other, up to the first that fails."""
     order = compilation_order(sources)
+    waiting: list[str] = []
+    running: list[Compilation] = []
     compiled: list[Compiled] = []
-    running: set[Future[Compiled]] = set()
-    with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
+    try:
         while order.is_active() and not any(each.problem for each in compiled):
-            running |= {pool.submit(coq.compile, name) for name in order.get_ready()}
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for each in (future.result() for future in finished):
-                compiled.append(each)
+            waiting += order.get_ready()
+            while waiting and len(running) < _AT_ONCE:
+                running.append(coq.start(waiting.pop(0)))
+            for each in [each for each in running if each.ended()]:
+                running.remove(each)
+                compiled.append(each.result())
                 order.done(each.name)
                 progress(len(compiled), len(sources))
-        for future in running:
-            future.cancel()
+            coq.check_time()
+            time.sleep(_PAUSE)
+    finally:
+        for each in running:
+            each.stop()
     return compiled
 
 

@@ -8,9 +8,12 @@ from types import MappingProxyType
 
 import pytest
 from gelu_verify.cli import main
-from gelu_verify.proofs import library
+from gelu_verify.proofs import formal, library
+from gelu_verify.proofs.formal import FormalResult, FormalVerdict
+from gelu_verify.proofs.formal_statements import FormalTheorem
 from gelu_verify.proofs.perturb import perturbed
 from gelu_verify.proofs.theorem import Theorem
+from gelu_verify.records import Verdict
 
 SECOND = "gelu.derivative.second"
 
@@ -131,6 +134,64 @@ def test_the_examples_in_the_help_run(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["prove", "--help"])
     assert "gelu-verify prove --show gelu.derivative.nth" in capsys.readouterr().out
+
+
+def formal_result(verdict: Verdict, reason: str, ran: bool) -> FormalResult:
+    theorem = FormalTheorem("tanh_error_bound", "|T(x) - G(x)| <= 1 for all real x", "forall x : R, ...")
+    return FormalResult((FormalVerdict(theorem, verdict, reason),), ran, "8.16.1", ("Classical_Prop.classic",))
+
+
+FORMAL = {
+    "proved": (
+        formal_result(Verdict.PROVED, "", ran=True),
+        0,
+        ["proved  |T(x) - G(x)| <= 1 for all real x", "1 of 1 proved by Coq 8.16.1", "Classical_Prop.classic"],
+    ),
+    "rejected": (
+        formal_result(Verdict.UNKNOWN, "TanhBound.v, line 3: no", ran=True),
+        1,
+        ["unknown  |T(x) - G(x)| <= 1 for all real x\n  TanhBound.v, line 3: no", "0 of 1 proved by Coq 8.16.1"],
+    ),
+    "not run": (
+        formal_result(Verdict.UNKNOWN, "did not run: coqc not found", ran=False),
+        3,
+        ["The formal proof did not run: coqc not found\n"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("result", "code", "parts"), FORMAL.values(), ids=FORMAL.keys())
+def test_the_formal_proof_is_told_with_its_exit_code(
+    result: FormalResult,
+    code: int,
+    parts: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(formal, "run_formal", lambda progress: result)
+    assert main(["prove", "--formal"]) == code
+    out = capsys.readouterr().out
+    assert all(part in out for part in parts)
+    assert ("proved" in out) == result.ran
+    assert main(["prove", "--formal", "--json"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ran"], document["coq"]) == (result.ran, "8.16.1")
+    (entry,) = document["theorems"]
+    assert (entry["id"], entry["verdict"]) == ("tanh_error_bound", str(result.verdicts[0].verdict))
+    assert entry["seconds"] >= 0
+
+
+def test_without_coq_the_formal_proof_says_so_and_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert main(["prove", "--formal"]) == 3
+    assert capsys.readouterr().out == f"The formal proof did not run: coqc not found ({formal.INSTALL})\n"
+
+
+def test_the_formal_proof_takes_no_theorem_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "--formal", SECOND]) == 2
+    assert "leave out gelu.derivative.second" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_at_once_with_130() -> None:

@@ -240,7 +240,7 @@ def test_a_coq_without_its_libraries_is_said_plainly(tmp_path: Path) -> None:
 def test_time_that_runs_out_leaves_everything_unknown(tmp_path: Path) -> None:
     result = run_formal(timeout=0.2, coqc=stand_in(tmp_path, "sleep 5"))
     assert not result.ran and not result.holds
-    assert {verdict.reason for verdict in result.verdicts} == {"did not run: time was up during coqc --print-version"}
+    assert {verdict.reason for verdict in result.verdicts} == {"did not run: time was up"}
 
 
 def test_a_compiler_that_accepts_everything_proves_nothing_without_its_word_on_axioms(tmp_path: Path) -> None:
@@ -290,10 +290,20 @@ def test_every_line_about_assumptions_is_read_or_counted_as_one(printed: str, ax
     ]
 
 
-def test_the_time_limit_covers_a_single_file(tmp_path: Path) -> None:
+def test_the_first_failure_stops_the_file_that_is_compiled_beside_it(tmp_path: Path) -> None:
+    coqc = stand_in(tmp_path, 'case "$*" in *Bad*) echo bad >&2; exit 1;; *) exec sleep 60;; esac')
+    start = time.monotonic()
+    compiled = formal.compile_all(Coq(coqc, tmp_path, start + 100), {"Bad": "", "Long": "", "Never": ""})
+    assert [each.problem for each in compiled] == ["Bad.v does not compile: bad"]
+    assert time.monotonic() - start < 20
+
+
+def test_the_time_limit_covers_every_file(tmp_path: Path) -> None:
     coq = Coq(stand_in(tmp_path, "sleep 5"), tmp_path, time.monotonic() + 0.1)
-    with pytest.raises(IncompleteError, match=r"time was up during coqc Slow\.v"):
+    with pytest.raises(IncompleteError, match="time was up"):
         coq.compile("Slow")
+    with pytest.raises(IncompleteError, match="time was up"):
+        formal.compile_all(coq, {"One": "", "Two": "", "Three": ""})
 
 
 def test_theorem_names_are_distinct_and_all_stand_in_the_summary() -> None:

@@ -1,4 +1,4 @@
-"""`gelu-verify prove`: run theorems, list them, read one with its proof, or try false variants of them."""
+"""`gelu-verify prove`: run theorems, list them, read one with its proof, try false variants, compile the Coq proof."""
 
 import argparse
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 
 if TYPE_CHECKING:
+    from gelu_verify.proofs.formal import FormalResult
     from gelu_verify.proofs.library import Variant
     from gelu_verify.proofs.theorem import StepResult, Theorem, TheoremResult
 
@@ -21,6 +22,7 @@ EXAMPLES = (
     "gelu-verify prove --list",
     "gelu-verify prove --show gelu.derivative.nth",
     "gelu-verify prove --falsify gelu.derivative.second",
+    "gelu-verify prove --formal",
 )
 
 
@@ -32,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--show", metavar="ID", help="print one theorem: statement, assumptions, every step, LaTeX")
     what.add_argument(
         "--falsify", action="store_true", help="run the theorems with false statements; each must come out refuted"
+    )
+    what.add_argument(
+        "--formal", action="store_true", help="compile the Coq proof of the headline bounds (exit code 3 without coqc)"
     )
     parser.add_argument("--workers", type=int, metavar="N", help="processes to use (default: one for each processor)")
 
@@ -48,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(arguments.ids, arguments.json)
     if arguments.falsify:
         return _falsify(arguments)
+    if arguments.formal:
+        if arguments.ids:
+            raise InputError(f"--formal proves all its theorems together; leave out {' '.join(arguments.ids)}")
+        return _formal(arguments.json)
     return _prove(arguments)
 
 
@@ -138,6 +147,51 @@ def _falsify(arguments: argparse.Namespace) -> int:
 
 def _variant_json(name: str, variant: "Variant") -> dict[str, str]:
     return {"id": name, "change": variant.change, "verdict": str(variant.verdict), "reason": variant.reason}
+
+
+def _formal(as_json: bool) -> int:
+    from gelu_verify.proofs.formal import run_formal
+
+    started = perf_counter()
+    with Progress("compiling", "files") as progress:
+        result = run_formal(progress=progress)
+    seconds = perf_counter() - started
+    if as_json:
+        print_json(_formal_json(result, seconds))
+    else:
+        print("\n".join(_formal_lines(result, seconds)))
+    if not result.ran:
+        return EXIT_INCOMPLETE
+    return EXIT_HOLDS if result.holds else EXIT_FAILED
+
+
+def _formal_lines(result: "FormalResult", seconds: float) -> list[str]:
+    if not result.ran:
+        return [f"The formal proof {result.verdicts[0].reason}"]
+    lines = ["G(x) = x Phi(x), T its tanh form with 0.044715, S its sigmoid form with 1.702:"]
+    for each in result.verdicts:
+        lines.append(f"{each.verdict}  {each.theorem.sentence}")
+        lines += [f"  {each.reason}"] if each.reason else []
+    proved = sum(each.verdict.holds for each in result.verdicts)
+    lines.append(f"{proved} of {len(result.verdicts)} proved by Coq {result.coq}, in {seconds:.1f} s")
+    return [*lines, f"Axioms, all of Coq's standard library: {', '.join(result.axioms)}"] if result.holds else lines
+
+
+def _formal_json(result: "FormalResult", seconds: float) -> dict[str, Any]:
+    """Return the result; every theorem carries the time of the whole run, as they are compiled together."""
+    theorems = [
+        {
+            "id": each.theorem.identifier,
+            "verdict": str(each.verdict),
+            "seconds": round(seconds, 3),
+            "reason": each.reason,
+            "statement": each.theorem.sentence,
+            "coq": each.theorem.statement,
+        }
+        for each in result.verdicts
+    ]
+    files = [{"file": name, "seconds": round(taken, 3)} for name, taken in result.seconds]
+    return {"theorems": theorems, "ran": result.ran, "coq": result.coq, "axioms": list(result.axioms), "files": files}
 
 
 def _show(name: str, as_json: bool) -> int:
