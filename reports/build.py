@@ -11,7 +11,7 @@ from gelu_verify import __version__
 from gelu_verify.cli.output import SCHEMA_VERSION
 from gelu_verify.errors import InputError
 from gelu_verify.reports.options import Options, source_date
-from gelu_verify.reports.pipeline import Store, Watch, run_steps
+from gelu_verify.reports.pipeline import Finished, Store, Watch, run_steps
 from gelu_verify.reports.steps import PORTABLE, steps_for
 from gelu_verify.reports.summary import summary
 from gelu_verify.reports.views import check_renderer, figure_files, render
@@ -37,8 +37,8 @@ def build(out: Path, options: Options, language: str, watch: Watch, fresh: bool 
     store = Store(out / PROGRESS)
     if fresh:
         store.clear()
-    results = run_steps(steps_for(options), store, options.key(), watch)
-    document = assemble(results, options, date)
+    finished = run_steps(steps_for(options), store, options.key(), watch)
+    document = assemble(finished, options, date)
     publish(out, document, language)
     store.clear()
     return document
@@ -78,9 +78,9 @@ def _read(source: Path) -> dict[str, Any]:
     return document
 
 
-def assemble(results: Mapping[str, Any], options: Options, date: str | None) -> dict[str, Any]:
+def assemble(finished: Mapping[str, Finished], options: Options, date: str | None) -> dict[str, Any]:
     """Return the report's document from the results of its steps."""
-    portable = {name: result for name, result in results.items() if name in PORTABLE}
+    portable = {name: each.result for name, each in finished.items() if name in PORTABLE}
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "generator": _GENERATOR,
@@ -89,8 +89,11 @@ def assemble(results: Mapping[str, Any], options: Options, date: str | None) -> 
         "summary": summary(portable),
         **portable,
     }
-    machine = {name: result for name, result in results.items() if name not in PORTABLE}
-    return {**document, "machine": machine} if machine else document
+    machine = {name: each.result for name, each in finished.items() if name not in PORTABLE}
+    if machine:
+        machine["seconds"] = {name: each.seconds for name, each in finished.items()}
+        document["machine"] = machine
+    return document
 
 
 def prepare(out: Path) -> None:

@@ -8,6 +8,7 @@ as absent.
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -58,26 +59,35 @@ class Step:
 Watch = Callable[[Step, int, int], AbstractContextManager[Advance]]
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a step returned, and how long it took."""
+
+    result: Any
+    seconds: float
+
+
 class Store:
     """A folder that keeps the results of finished steps."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def load(self, name: str, key: str) -> Any | None:
+    def load(self, name: str, key: str) -> "Finished | None":
         """Return a kept result, or None if there is none that is whole and was made under the same key."""
         try:
             document = json.loads(self._path(name).read_text(encoding="utf-8"))
-            kept = document["result"]
-            whole = document["key"] == key and document["sha256"] == _digest(kept)
+            kept = Finished(document["result"], float(document["seconds"]))
+            whole = document["key"] == key and document["sha256"] == _digest([kept.result, kept.seconds])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return kept if whole else None
 
-    def save(self, name: str, key: str, result: Any) -> None:
+    def save(self, name: str, key: str, finished: "Finished") -> None:
         """Keep a result."""
         self.folder.mkdir(exist_ok=True)
-        document = {"key": key, "sha256": _digest(result), "result": result}
+        digest = _digest([finished.result, finished.seconds])
+        document = {"key": key, "sha256": digest, "result": finished.result, "seconds": finished.seconds}
         write_atomically(self._path(name), json.dumps(document))
 
     def clear(self) -> None:
@@ -89,25 +99,28 @@ class Store:
         return self.folder / f"{name}.json"
 
 
-def run_steps(steps: Sequence[Step], store: Store, options: Mapping[str, Any], watch: Watch) -> dict[str, Any]:
+def run_steps(steps: Sequence[Step], store: Store, options: Mapping[str, Any], watch: Watch) -> dict[str, Finished]:
     """Run the steps in their order and return their results by name; finished ones are taken from the store.
 
     Arguments:
         watch: called with each step that is to be run, its number (from 1) and the number of steps; returns a context
             manager that gives the step's `advance`.
     """
-    results: dict[str, Any] = {}
+    finished: dict[str, Finished] = {}
     for number, step in enumerate(steps, 1):
         key = step_key(step, options)
-        result = store.load(step.name, key)
-        if result is None:
+        kept = store.load(step.name, key)
+        if kept is None:
             store.folder.mkdir(exist_ok=True)
+            results = {name: each.result for name, each in finished.items()}
+            started = time.perf_counter()
             with watch(step, number, len(steps)) as advance:
                 # Through JSON and back: a continued report must see the same data as an uninterrupted one.
                 result = json.loads(json.dumps(step.run(Context(results, options, store.folder, advance))))
-            store.save(step.name, key, result)
-        results[step.name] = result
-    return results
+            kept = Finished(result, round(time.perf_counter() - started, 3))
+            store.save(step.name, key, kept)
+        finished[step.name] = kept
+    return finished
 
 
 def step_key(step: Step, options: Mapping[str, Any]) -> str:

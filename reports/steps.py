@@ -9,7 +9,9 @@ from gelu_verify.reports.sections.certificates import certificates
 from gelu_verify.reports.sections.claims import claims
 from gelu_verify.reports.sections.constants import constants
 from gelu_verify.reports.sections.figures import figures
+from gelu_verify.reports.sections.host import host, host_key
 from gelu_verify.reports.sections.special_values import special_values
+from gelu_verify.reports.sections.sweeps import numpy_sweeps
 from gelu_verify.reports.sections.theorems import prove_theorems
 
 STEPS: Sequence[Step] = (
@@ -20,9 +22,12 @@ STEPS: Sequence[Step] = (
     Step("special_values", special_values),
     Step("claims", claims, "claims"),
     Step("figures", figures, "figures"),
+    Step("numpy_sweeps", numpy_sweeps, "inputs", host_key),
+    Step("host", host, host=host_key),
 )
-PORTABLE = frozenset(step.name for step in STEPS)  # whose results are the same on every machine
-SLOW: frozenset[str] = frozenset()  # steps that take more than a minute
+ON_MACHINE = frozenset({"numpy_sweeps", "host"})
+PORTABLE = frozenset(step.name for step in STEPS) - ON_MACHINE  # whose results are the same on every machine
+SLOW = frozenset({"numpy_sweeps"})  # steps that may take more than a minute
 REQUIRED = frozenset({"claims", "figures"})
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import jinja2
 
 ASKED = (  # what the templates may call
+    "count",
     "domain",
     "errors",
     "figure",
@@ -35,7 +36,18 @@ ASKED = (  # what the templates may call
     "symbol",
     "tell",
 )
-SECTIONS = ("claims", "folklore", "shape", "forms", "constants", "floats", "theorems", "certificates", "method")
+SECTIONS = (
+    "claims",
+    "folklore",
+    "shape",
+    "forms",
+    "constants",
+    "floats",
+    "theorems",
+    "certificates",
+    "method",
+    "machine",
+)
 SYMBOLS = {
     Verdict.PROVED: "✓",
     Verdict.CERTIFIED: "✓",
@@ -153,6 +165,10 @@ class View:
             enclosure = Enclosure(Fraction(value["lower"]), Fraction(value["upper"]))
             return typeset(enclosure.decimal(digits))
         return "∞" if value == "infinity" else str(value)
+
+    def count(self, number: int) -> str:
+        """Return a whole number in groups of three, set apart by narrow spaces as in every language."""
+        return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
     def domain(self, ends: Sequence[str]) -> str:
         """Return a domain for people."""

@@ -19,6 +19,10 @@ def watch(step: Step, number: int, count: int) -> Iterator[Advance]:
     yield lambda done, total: None
 
 
+def results_of(steps: list[Step], store: Store) -> dict[str, Any]:
+    return {name: finished.result for name, finished in run_steps(steps, store, OPTIONS, watch).items()}
+
+
 class Recorder:
     """Steps that count how often they were run."""
 
@@ -37,7 +41,7 @@ class Recorder:
 
 def test_steps_see_the_results_of_those_before(tmp_path: Path) -> None:
     recorder = Recorder()
-    results = run_steps([recorder.step("a"), recorder.step("b")], Store(tmp_path / "p"), OPTIONS, watch)
+    results = results_of([recorder.step("a"), recorder.step("b")], Store(tmp_path / "p"))
     assert results == {"a": {"name": "a", "before": []}, "b": {"name": "b", "before": ["a"]}}
 
 
@@ -45,7 +49,7 @@ def test_an_interrupted_run_continues_after_its_finished_steps(tmp_path: Path) -
     store, recorder = Store(tmp_path / "p"), Recorder()
     with pytest.raises(KeyboardInterrupt):
         run_steps([recorder.step("a"), recorder.step("b", fails=True)], store, OPTIONS, watch)
-    results = run_steps([recorder.step("a"), recorder.step("b")], store, OPTIONS, watch)
+    results = results_of([recorder.step("a"), recorder.step("b")], store)
     assert recorder.ran == ["a", "b", "b"]
     assert results["b"]["before"] == ["a"]
 
@@ -61,6 +65,7 @@ def test_an_interrupted_run_continues_after_its_finished_steps(tmp_path: Path) -
         lambda text: text.replace('"name": "a"', '"name": "z"'),
         lambda text: json.dumps({**json.loads(text), "key": "0"}),
         lambda text: json.dumps({**json.loads(text), "result": None}),
+        lambda text: json.dumps({**json.loads(text), "seconds": "soon"}),
     ],
 )
 def test_a_damaged_file_counts_as_absent(tmp_path: Path, damage: Any) -> None:
@@ -69,7 +74,7 @@ def test_a_damaged_file_counts_as_absent(tmp_path: Path, damage: Any) -> None:
     run_steps([step], store, OPTIONS, watch)
     kept = tmp_path / "p" / "a.json"
     kept.write_text(damage(kept.read_text()))
-    assert run_steps([step], store, OPTIONS, watch) == {"a": {"name": "a", "before": []}}
+    assert results_of([step], store) == {"a": {"name": "a", "before": []}}
     assert recorder.ran == ["a", "a"]
 
 
@@ -88,8 +93,8 @@ def test_what_was_made_under_other_conditions_counts_as_absent(tmp_path: Path, m
 
 def test_a_continued_run_returns_what_an_uninterrupted_one_does(tmp_path: Path) -> None:
     step = Step("a", lambda context: {"pair": (1, 2), 3: "three"})
-    fresh = run_steps([step], Store(tmp_path / "p"), OPTIONS, watch)
-    assert fresh == run_steps([step], Store(tmp_path / "p"), OPTIONS, watch) == {"a": {"pair": [1, 2], "3": "three"}}
+    fresh = results_of([step], Store(tmp_path / "p"))
+    assert fresh == results_of([step], Store(tmp_path / "p")) == {"a": {"pair": [1, 2], "3": "three"}}
 
 
 def test_the_digest_of_the_sources_covers_code_and_data() -> None:
