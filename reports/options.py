@@ -18,11 +18,13 @@ class Options:
     Attributes:
         skip: names of steps that are left out.
         portable: leave out everything that depends on this machine.
+        formal: compile the formal proof, which needs Coq and takes a minute.
         timeout: seconds for each part of a claim and for each bound.
     """
 
     skip: frozenset[str] = frozenset()
     portable: bool = False
+    formal: bool = False
     timeout: float = 20.0
 
     def key(self) -> Mapping[str, Any]:

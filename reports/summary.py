@@ -80,7 +80,7 @@ def _supremum(name: str, error: Mapping[str, Any]) -> dict[str, Any]:
         "places": error["at"],
         "verdict": error["verdict"],
         "command": f"gelu-verify bound {error['function']}",
-        "anchors": [f"bound-{error['id']}", f"certificate-{error['function']}_error"],
+        "anchors": [f"bound-{error['id']}", f"certificate-{error['function']}_error", f"formal-{name}_error_bound"],
     }
 
 
@@ -91,5 +91,5 @@ def _minimum(row: Mapping[str, Any]) -> dict[str, Any]:
         "places": [point["x"] for point in row["points"]],
         "verdict": row["verdict"],
         "command": "gelu-verify locate minimum gelu",
-        "anchors": [f"points-{row['id']}", "certificate-gelu_minimum"],
+        "anchors": [f"points-{row['id']}", "certificate-gelu_minimum", "formal-gelu_minimum"],
     }

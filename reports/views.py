@@ -45,6 +45,7 @@ SECTIONS = (
     "floats",
     "theorems",
     "certificates",
+    "formal",
     "method",
     "machine",
 )
@@ -234,6 +235,7 @@ def _anchors(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the ids that the document's rows have in the HTML view."""
     yield from (f"theorem-{each['id']}" for each in document.get("theorems", ()))
     yield from (f"certificate-{each['id']}" for each in document.get("certificates", ()))
+    yield from (f"formal-{each['id']}" for each in document.get("formal", ()))
     yield from (f"bound-{each['id']}" for each in document.get("bounds", {}).get("errors", ()))
     yield from (f"constants-{each['id']}" for each in document.get("constants", ()))
     yield from (f"points-{each['id']}" for each in document.get("bounds", {}).get("points", ()))

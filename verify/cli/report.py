@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", default="en", metavar="LANG", help="language of the sentences: en, de or zh (en)")
     parser.add_argument("--skip", action="append", default=[], metavar="STEP", help="leave out a step; may be repeated")
     parser.add_argument("--portable", action="store_true", help="leave out everything that depends on this machine")
+    parser.add_argument("--formal", action="store_true", help="compile the formal proof as well (needs Coq)")
     parser.add_argument("--fresh", action="store_true", help="do not continue an interrupted report")
     parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="write an existing report.json again")
     parser.add_argument("--timeout", type=float, default=20.0, metavar="SECONDS", help="for each claim and bound (20)")
@@ -68,7 +69,7 @@ def _options(arguments: argparse.Namespace) -> Any:
             raise InputError(f"--skip {name!r} is not a step that can be left out{hint}")
     if not 0 < arguments.timeout <= MAX_SECONDS:
         raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
-    return Options(frozenset(arguments.skip), arguments.portable, arguments.timeout)
+    return Options(frozenset(arguments.skip), arguments.portable, arguments.formal, arguments.timeout)
 
 
 @contextmanager
