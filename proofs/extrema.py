@@ -1,12 +1,14 @@
 """The single stationary point of GELU, its minimum, its steepest slopes, and its distance from ReLU."""
 
 from dataclasses import replace
+from typing import Any
 
 from gelu_verify.proofs.methods.assembly import Cases, MeanValue
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Specialise
 from gelu_verify.proofs.methods.order import BeyondLimit, MonotoneBySign, MonotoneComparison, Rearrange, Sign, Weaken
 from gelu_verify.proofs.methods.zeros import AtZero, SingleZero
 from gelu_verify.proofs.notation import REALS, G, Phi, ReLU, Root, derivative_at, limit, phi, x, y
+from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.shape import LEFT, LINE, NAMES, RIGHT, SLOPE, SLOPE_MONOTONE, SLOPE_REFLECTION
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
@@ -118,53 +120,48 @@ def _minimum() -> Theorem:
     )
 
 
-def _slope_range() -> Theorem:
-    """G' lies between its values at the inflections; the argument runs over the three pieces."""
-    low, high = derivative_at(G(x), x, -sqrt(2)), derivative_at(G(x), x, sqrt(2))
-    values = (Equal(high, LARGEST_SLOPE), Equal(low, 1 - LARGEST_SLOPE))
-    inner = Interval(-sqrt(2), oo)
-    upper = Compare(SLOPE, "<=", LARGEST_SLOPE, LINE)
-    lower = Compare(SLOPE, ">=", 1 - LARGEST_SLOPE, LINE)
-    far_left = Compare(SLOPE, "<", 0, ((x, LEFT),))
-    far_right = Compare(SLOPE, ">", 1, ((x, RIGHT),))
-    steps = (
-        *_slope_steps(),
-        *(Step(value, Derivative(), "Φ + x φ at √2 and -√2.") for value in values),
-        cited(Equal(limit(SLOPE, x, -oo), 0), "gelu.shape.slope_limits", "On the left G' tends to 0,", "to 0"),
-        cited(Equal(limit(SLOPE, x, oo), 1), "gelu.shape.slope_limits", "on the right to 1.", "to 1"),
-        Step(far_left, BeyondLimit(), "G' falls from 0.", "below 0", ("left", "to 0")),
-        Step(far_right, BeyondLimit(), "G' falls towards 1.", "above 1", ("right", "to 1")),
+_UPPER_SLOPE = Compare(SLOPE, "<=", LARGEST_SLOPE, LINE)
+_LOWER_SLOPE = Compare(SLOPE, ">=", 1 - LARGEST_SLOPE, LINE)
+
+
+def _bound_steps(
+    bound: Compare, anchor: Any, near: Any, pieces: tuple[str, str], far: Any, far_fact: str
+) -> tuple[Step, ...]:
+    """G' against its value at an inflection: on the two pieces beside it by monotony, on the third by its limit."""
+    return (
         Step(
-            replace(upper, over=((x, inner),)),
-            MonotoneComparison(sqrt(2)),
-            "Up to √2 it rises, then it falls.",
-            "upper right",
-            ("middle", "right"),
+            replace(bound, over=((x, near),)),
+            MonotoneComparison(anchor),
+            f"On the pieces beside {plain(anchor)} G' is monotone towards it.",
+            f"near {plain(anchor)}",
+            pieces,
         ),
-        Step(Compare(LARGEST_SLOPE, ">", 1), Sign(), "By evaluation.", "above"),
-        Step(replace(upper, over=((x, LEFT),)), Weaken(), "Negative is less than L.", "upper left", ("below 0",)),
-        Step(upper, Cases(), "All pieces together.", needs=("upper left", "upper right")),
-        Step(
-            replace(lower, over=((x, Interval(-oo, sqrt(2))),)),
-            MonotoneComparison(-sqrt(2)),
-            "Down to -√2 it falls, then it rises.",
-            "lower left",
-            ("left", "middle"),
-        ),
-        Step(
-            replace(lower, over=((x, RIGHT),)),
-            Weaken(),
-            "More than 1 is more than 1 - L.",
-            "lower right",
-            ("above 1",),
-        ),
-        Step(lower, Cases(), "All pieces together.", needs=("lower left", "lower right")),
+        Step(replace(bound, over=((x, far),)), Weaken(), "On the third piece.", f"far {plain(anchor)}", (far_fact,)),
+        Step(bound, Cases(), "All pieces together.", needs=(f"near {plain(anchor)}", f"far {plain(anchor)}")),
     )
+
+
+def _slope_range() -> Theorem:
+    places = (sqrt(2), -sqrt(2))
+    values = (
+        Equal(derivative_at(G(x), x, sqrt(2)), LARGEST_SLOPE),
+        Equal(derivative_at(G(x), x, -sqrt(2)), 1 - LARGEST_SLOPE),
+    )
+    far_left, far_right = Compare(SLOPE, "<", 0, ((x, LEFT),)), Compare(SLOPE, ">", 1, ((x, RIGHT),))
     return Theorem(
         "gelu.shape.slope_range",
         "The slope of GELU is largest at √2 and smallest at -√2; the two values add up to 1",
-        (upper, lower, *values),
-        steps,
+        (_UPPER_SLOPE, _LOWER_SLOPE, *values),
+        (
+            *_slope_steps(),
+            *(Step(value, Derivative(), "Φ + x φ there.") for value in values),
+            cited(Equal(limit(SLOPE, x, -oo), 0), "gelu.shape.slope_limits", "On the left G' tends to 0,", "to 0"),
+            cited(Equal(limit(SLOPE, x, oo), 1), "gelu.shape.slope_limits", "on the right to 1.", "to 1"),
+            Step(far_left, BeyondLimit(), "G' falls from 0.", "below 0", ("left", "to 0")),
+            Step(far_right, BeyondLimit(), "G' falls towards 1.", "above 1", ("right", "to 1")),
+            *_bound_steps(_UPPER_SLOPE, places[0], Interval(-sqrt(2), oo), ("middle", "right"), LEFT, "below 0"),
+            *_bound_steps(_LOWER_SLOPE, places[1], Interval(-oo, sqrt(2)), ("left", "middle"), RIGHT, "above 1"),
+        ),
         "this project",
         values=(LARGEST_SLOPE, 1 - LARGEST_SLOPE),
     )
@@ -173,16 +170,14 @@ def _slope_range() -> Theorem:
 def _lipschitz() -> Theorem:
     claim = Compare(Abs(G(x) - G(y)), "<=", LARGEST_SLOPE * Abs(x - y), ((x, REALS), (y, REALS)))
     attained = Equal(derivative_at(G(x), x, sqrt(2)), LARGEST_SLOPE)
-    upper = Compare(SLOPE, "<=", LARGEST_SLOPE, LINE)
-    lower = Compare(SLOPE, ">=", 1 - LARGEST_SLOPE, LINE)
     weaker = Compare(SLOPE, ">=", -LARGEST_SLOPE, LINE)
     return Theorem(
         "gelu.shape.lipschitz",
         "GELU is Lipschitz with constant 1/2 + erf(1)/2 + 1/(e √π), and with no smaller one",
         (claim, attained),
         (
-            cited(upper, "gelu.shape.slope_range", "The largest slope.", "upper"),
-            cited(lower, "gelu.shape.slope_range", "The smallest slope.", "lower"),
+            cited(_UPPER_SLOPE, "gelu.shape.slope_range", "The largest slope.", "upper"),
+            cited(_LOWER_SLOPE, "gelu.shape.slope_range", "The smallest slope.", "lower"),
             Step(weaker, Weaken(), "1 - L > -L.", "weaker", ("lower",)),
             Step(claim, MeanValue(G(x), x), "The mean value theorem.", needs=("upper", "weaker")),
             cited(

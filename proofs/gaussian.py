@@ -169,60 +169,40 @@ def _owen_limit_steps() -> tuple[Step, ...]:
     )
 
 
+def _squared_slope_steps(slope: Any) -> tuple[Step, ...]:
+    """The mean of the integrand's derivative in μ, and the derivative of the right side, which is the same."""
+    inner = integral(-mu / R**2 * exp(-(mu**2) / R**2 * (1 + t**2) / 2), t, 0, 1 / Q)
+    inner_value = -2 * pi * MEAN_OF_PHI * (Phi(mu / (R * Q)) - Rational(1, 2))
+    mean_slope = Equal(integral(slope, z, -oo, oo), 2 * MEAN_OF_PRODUCT, OVER)
+    right_slope = Equal(derivative(MEAN_OF_SQUARE, mu), 2 * MEAN_OF_PRODUCT, OVER)
+    primitive = -2 * pi * MEAN_OF_PHI * Phi(mu * t / R)
+    return (
+        *product_steps(),
+        Step(mean_slope, Linearity((2,)), "Twice that.", "slope", ("product",)),
+        Step(Equal(inner, inner_value, OVER), Antiderivative(primitive), "T in its first argument:", "inner"),
+        Step(right_slope, Identity(), "the right side has this derivative.", "value", ("inner",)),
+    )
+
+
 def _squared() -> Theorem:
     integrand, slope = Phi(X) ** 2 * phi(z), 2 * Phi(X) * phi(X) * phi(z)
     majorant = 2 * phi(z)
-    inner = integral(-mu / R**2 * exp(-(mu**2) / R**2 * (1 + t**2) / 2), t, 0, 1 / Q)
-    inner_value = -2 * pi * MEAN_OF_PHI * (Phi(mu / (R * Q)) - Rational(1, 2))
-    steps = (
-        *product_steps(),
-        Step(
-            Equal(integral(slope, z, -oo, oo), 2 * MEAN_OF_PRODUCT, OVER),
-            Linearity((2,)),
-            "Twice that.",
-            "slope",
-            ("product",),
-        ),
-        Step(
-            Equal(inner, inner_value, OVER),
-            Antiderivative(-2 * pi * MEAN_OF_PHI * Phi(mu * t / R)),
-            "The derivative of T in its first argument.",
-            "inner",
-        ),
-        Step(
-            Equal(derivative(MEAN_OF_SQUARE, mu), 2 * MEAN_OF_PRODUCT, OVER),
-            Identity(),
-            "So the right side has this derivative.",
-            "value",
-            ("inner",),
-        ),
-        *_owen_limit_steps(),
-        Step(
-            Equal(limit(integrand, mu, -oo), 0, ((z, REALS), (s, POSITIVE))),
-            ExactLimit(),
-            "The integrand -> 0.",
-            "pointwise",
-        ),
-        *_domination(
-            integrand,
-            slope,
-            majorant,
-            (-1, phi(z), 1 + Phi(-X) * (1 + Phi(X))),
-            (-2, phi(z), Phi(-X) + Phi(X) * (1 - phi(X))),
-        ),
-        Step(
-            Equal(integral(majorant, z, -oo, oo), 2),
-            Antiderivative(2 * Phi(z)),
-            "by 2 φ(z), which has an integral.",
-            "bound",
-        ),
-        Step(DISTRIBUTION_SQUARED, UnderIntegral(mu), "So both sides have the same derivative in μ.", needs=_UNDER),
-    )
+    factors = (-1, phi(z), 1 + Phi(-X) * (1 + Phi(X)))
+    slope_factors = (-2, phi(z), Phi(-X) + Phi(X) * (1 - phi(X)))
+    pointwise = Equal(limit(integrand, mu, -oo), 0, ((z, REALS), (s, POSITIVE)))
+    total = Equal(integral(majorant, z, -oo, oo), 2)
     return Theorem(
         "gaussian.distribution_squared",
         "The mean of Φ(X)² for a normal X, by Owen's T",
         (DISTRIBUTION_SQUARED,),
-        steps,
+        (
+            *_squared_slope_steps(slope),
+            *_owen_limit_steps(),
+            Step(pointwise, ExactLimit(), "The integrand -> 0.", "pointwise"),
+            *_domination(integrand, slope, majorant, factors, slope_factors),
+            Step(total, Antiderivative(2 * Phi(z)), "by 2 φ(z), which has an integral.", "bound"),
+            Step(DISTRIBUTION_SQUARED, UnderIntegral(mu), "Both sides have the same derivative in μ.", needs=_UNDER),
+        ),
         "this project; Owen, Ann. Math. Statist. 27 (1956)",
         NORMAL,
     )

@@ -1,5 +1,7 @@
 """What GELU makes of a normal input: the means of G(X), G'(X) and G(X)², by integration by parts."""
 
+from typing import Any
+
 from gelu_verify.proofs.gaussian import (
     DENSITY,
     DISTRIBUTION,
@@ -95,69 +97,67 @@ def _expectation_slope() -> Theorem:
     )
 
 
+_BY_PARTS = {  # an integrand that is the derivative of the second expression times φ(z)
+    "by parts 1": (X * Phi(X) ** 2 * z - s * Phi(X) ** 2 - 2 * s * X * Phi(X) * phi(X), -X * Phi(X) ** 2),
+    "by parts 2": (z * Phi(X) ** 2 - 2 * s * Phi(X) * phi(X), -(Phi(X) ** 2)),
+    "by parts 3": ((s * mu + R**2 * z) * Phi(X) * phi(X) - s * phi(X) ** 2, -Phi(X) * phi(X)),
+}
+
+
+def _moment_steps() -> tuple[Step, ...]:
+    """The means of z Φφ, z Φ², X Φ² and X Φφ, each a combination of known ones."""
+    moment = (s * MEAN_OF_PHI_SQUARED - s * mu * MEAN_OF_PRODUCT) / R**2
+    rows: tuple[tuple[str, Any, Any, tuple[Any, ...], tuple[str, ...]], ...] = (
+        (
+            "z Φ φ",
+            z * Phi(X) * phi(X),
+            moment,
+            (1 / R**2, s / R**2, -s * mu / R**2),
+            ("by parts 3", "cubic", "product"),
+        ),
+        ("z Φ²", z * Phi(X) ** 2, 2 * s * MEAN_OF_PRODUCT, (1, 2 * s), ("by parts 2", "product")),
+        ("X Φ²", X * Phi(X) ** 2, mu * MEAN_OF_SQUARE + 2 * s**2 * MEAN_OF_PRODUCT, (mu, s), ("squared", "z Φ²")),
+        ("X Φ φ", X * Phi(X) * phi(X), mu * MEAN_OF_PRODUCT + s * moment, (mu, s), ("product", "z Φ φ")),
+    )
+    return tuple(
+        Step(Equal(mean(integrand), value, OVER), Linearity(coefficients), f"The mean of {name}.", name, needs)
+        for name, integrand, value, coefficients, needs in rows
+    )
+
+
 def _square() -> Theorem:
     """E G(X)² by three integrations by parts, each the integral of a derivative."""
     cubic = Equal(mean(phi(X) ** 2), MEAN_OF_PHI_SQUARED, OVER)
-    parts = {
-        "by parts 1": (X * Phi(X) ** 2 * z - s * Phi(X) ** 2 - 2 * s * X * Phi(X) * phi(X), -X * Phi(X) ** 2),
-        "by parts 2": (z * Phi(X) ** 2 - 2 * s * Phi(X) * phi(X), -(Phi(X) ** 2)),
-        "by parts 3": ((s * mu + R**2 * z) * Phi(X) * phi(X) - s * phi(X) ** 2, -Phi(X) * phi(X)),
-    }
-    moment = (s * MEAN_OF_PHI_SQUARED - s * mu * MEAN_OF_PRODUCT) / R**2
-    first = mu * MEAN_OF_SQUARE + 2 * s**2 * MEAN_OF_PRODUCT
-    steps = (
-        *product_steps(),
-        cited(DISTRIBUTION_SQUARED, "gaussian.distribution_squared", "The mean of Φ(X)².", "squared"),
-        Step(cubic, Antiderivative(MEAN_OF_PHI_SQUARED * Phi(Q * z + 2 * mu * s / Q)), "Complete the square.", "cubic"),
-        *(
-            Step(
-                Equal(mean(integrand), 0, OVER),
-                Antiderivative(primitive * phi(z)),
-                "The integral of a derivative.",
-                name,
-            )
-            for name, (integrand, primitive) in parts.items()
-        ),
-        Step(
-            Equal(mean(z * Phi(X) * phi(X)), moment, OVER),
-            Linearity((1 / R**2, s / R**2, -s * mu / R**2)),
-            "The mean of z Φ(X) φ(X).",
-            "moment",
-            ("by parts 3", "cubic", "product"),
-        ),
-        Step(
-            Equal(mean(z * Phi(X) ** 2), 2 * s * MEAN_OF_PRODUCT, OVER),
-            Linearity((1, 2 * s)),
-            "The mean of z Φ(X)².",
-            "z squared",
-            ("by parts 2", "product"),
-        ),
-        Step(
-            Equal(mean(X * Phi(X) ** 2), first, OVER),
-            Linearity((mu, s)),
-            "The mean of X Φ(X)².",
-            "first",
-            ("squared", "z squared"),
-        ),
-        Step(
-            Equal(mean(X * Phi(X) * phi(X)), mu * MEAN_OF_PRODUCT + s * moment, OVER),
-            Linearity((mu, s)),
-            "The mean of X Φ(X) φ(X).",
-            "mixed",
-            ("product", "moment"),
-        ),
-        Step(
-            SQUARE,
-            Linearity((mu, s, s**2, 2 * s**2)),
-            "X² Φ(X)² = μ X Φ(X)² + s z X Φ(X)², and z X Φ(X)² is integrated by parts.",
-            needs=("first", "by parts 1", "squared", "mixed"),
-        ),
-    )
     return Theorem(
         "gelu.gating.expectation_square",
         "The second moment of GELU over a normal input",
         (SQUARE,),
-        steps,
+        (
+            *product_steps(),
+            cited(DISTRIBUTION_SQUARED, "gaussian.distribution_squared", "The mean of Φ(X)².", "squared"),
+            Step(
+                cubic,
+                Antiderivative(MEAN_OF_PHI_SQUARED * Phi(Q * z + 2 * mu * s / Q)),
+                "Complete the square.",
+                "cubic",
+            ),
+            *(
+                Step(
+                    Equal(mean(integrand), 0, OVER),
+                    Antiderivative(primitive * phi(z)),
+                    "The integral of a derivative.",
+                    name,
+                )
+                for name, (integrand, primitive) in _BY_PARTS.items()
+            ),
+            *_moment_steps(),
+            Step(
+                SQUARE,
+                Linearity((mu, s, s**2, 2 * s**2)),
+                "X² Φ(X)² = μ X Φ(X)² + s z X Φ(X)², and z X Φ(X)² is integrated by parts.",
+                needs=("X Φ²", "by parts 1", "squared", "X Φ φ"),
+            ),
+        ),
         "this project; Owen, Ann. Math. Statist. 27 (1956)",
         NORMAL,
     )

@@ -170,96 +170,67 @@ def _smooth_relatives() -> Theorem:
     )
 
 
-def _silu_below_gelu() -> Theorem:
-    """σ - Φ on x < 0 rises, then falls back to 0, because σ(x)σ(-x)/φ(x) falls there and passes 1 once."""
-    gap = sigma(x) - Phi(x)
-    quotient = sigma(x) * sigma(-x) / phi(x) - 1
-    turn = Root("eta", quotient, x, -2, -1)
-    left, right = Interval(-oo, turn), Interval(turn, 0)
-    half = Interval(-oo, 0)
-    below = Compare(SiLU(x), "<", G(x), _BELOW)
-    above = Compare(SiLU(x), "<", G(x), _ABOVE)
-    inner = Compare(x - tanh(x / 2), "<", 0, _BELOW)
-    steps = (
+_GAP = sigma(x) - Phi(x)
+_QUOTIENT = sigma(x) * sigma(-x) / phi(x) - 1
+_TURN = Root("eta", _QUOTIENT, x, -2, -1)  # where σ - Φ turns from rising to falling
+_EARLY, _LATE = ((x, Interval.open(-oo, _TURN)),), ((x, Interval.Lopen(_TURN, 0)),)
+
+
+def _quotient_steps() -> tuple[Step, ...]:
+    """σ(x) σ(-x)/φ(x) falls for x < 0 and passes 1 once, because its logarithmic derivative is x - tanh(x/2) < 0."""
+    inner = x - tanh(x / 2)
+    half: Over = ((x, Interval(-oo, 0)),)
+    slope = Compare(derivative(inner, x), ">", 0, _BELOW)
+    logarithmic = "The logarithmic derivative of σ(x) σ(-x)/φ(x) is x - tanh(x/2),"
+    compare = MonotoneComparison(_TURN)
+    return (
+        Step(slope, Sign(((1 + tanh(x / 2) ** 2) / 2,)), "The derivative of x - tanh(x/2) is positive,", "inner slope"),
+        Step(Monotone(inner, True, half), MonotoneBySign(), "so it rises to 0:", "inner rises", ("inner slope",)),
+        Step(Compare(inner, "<", 0, _BELOW), MonotoneComparison(0), "negative before.", "inner", ("inner rises",)),
         Step(
-            Compare(derivative(x - tanh(x / 2), x), ">", 0, _BELOW),
-            Sign(((1 + tanh(x / 2) ** 2) / 2,)),
-            "The derivative of x - tanh(x/2) is positive,",
-            "inner slope",
+            Compare(derivative(_QUOTIENT, x), "<", 0, _BELOW), Rearrange(_QUOTIENT + 1), logarithmic, "down", ("inner",)
         ),
-        Step(
-            Monotone(x - tanh(x / 2), True, ((x, half),)),
-            MonotoneBySign(),
-            "so it rises to 0:",
-            "inner rises",
-            ("inner slope",),
-        ),
-        Step(inner, MonotoneComparison(Integer(0)), "negative before.", "inner", ("inner rises",)),
-        Step(
-            Compare(derivative(quotient, x), "<", 0, _BELOW),
-            Rearrange(quotient + 1),
-            "The logarithmic derivative of σ(x) σ(-x)/φ(x) is x - tanh(x/2),",
-            "quotient slope",
-            ("inner",),
-        ),
-        Step(Monotone(quotient, False, ((x, half),)), MonotoneBySign(), "so it falls", "falls", ("quotient slope",)),
-        Step(UniqueZero(quotient, turn, ((x, half),)), SingleZero(), "through 1, once.", "turn", ("falls",)),
-        Step(
-            Compare(quotient, ">", 0, ((x, Interval.open(-oo, turn)),)),
-            MonotoneComparison(turn),
-            "More than 1 before,",
-            "more",
-            ("falls", "turn"),
-        ),
-        Step(
-            Compare(quotient, "<", 0, ((x, Interval.Lopen(turn, 0)),)),
-            MonotoneComparison(turn),
-            "less after.",
-            "less",
-            ("falls", "turn"),
-        ),
-        Step(
-            Compare(derivative(gap, x), ">", 0, ((x, Interval.open(-oo, turn)),)),
-            Rearrange(phi(x)),
-            "So σ - Φ, whose derivative is σ(x) σ(-x) - φ(x),",
-            "gap up",
-            ("more",),
-        ),
-        Step(
-            Compare(derivative(gap, x), "<", 0, ((x, Interval.Lopen(turn, 0)),)),
-            Rearrange(phi(x)),
-            "changes direction once:",
-            "gap down",
-            ("less",),
-        ),
-        Step(Monotone(gap, True, ((x, left),)), MonotoneBySign(), "it rises", "rises", ("gap up",)),
-        Step(Monotone(gap, False, ((x, right),)), MonotoneBySign(), "and falls,", "sinks", ("gap down",)),
-        Step(Equal(limit(gap, x, -oo), 0), ExactLimit(), "from 0 at minus infinity", "start"),
-        Step(
-            Compare(gap, ">", 0, ((x, left),)),
-            BeyondLimit(),
-            "(so it is positive on the left)",
-            "a",
-            ("rises", "start"),
-        ),
-        Step(
-            Compare(gap, ">", 0, ((x, Interval.Ropen(turn, 0)),)),
-            MonotoneComparison(Integer(0)),
-            "to 0 at 0.",
-            "b",
-            ("sinks",),
-        ),
-        Step(Compare(gap, ">", 0, _BELOW), Cases(), "Hence σ > Φ for x < 0.", "gap", ("a", "b")),
-        Step(below, Rearrange(x), "Multiply by x < 0.", "below", ("gap",)),
-        Step(Compare(SiLU(-x), "<", G(-x), _ABOVE), Specialise(((x, -x),)), "At -x:", "mirror", ("below",)),
-        Step(above, Rearrange(), "SiLU(x) - G(x) is even.", "above", ("mirror",)),
-        Step(Compare(SiLU(x), "<", G(x), ((x, NONZERO),)), Cases(), "Both sides.", needs=("below", "above")),
+        Step(Monotone(_QUOTIENT, False, half), MonotoneBySign(), "so it falls", "falls", ("down",)),
+        Step(UniqueZero(_QUOTIENT, _TURN, half), SingleZero(), "through 1, once:", "turn", ("falls",)),
+        Step(Compare(_QUOTIENT, ">", 0, _EARLY), compare, "more than 1 before,", "more", ("falls", "turn")),
+        Step(Compare(_QUOTIENT, "<", 0, _LATE), compare, "less after.", "less", ("falls", "turn")),
     )
+
+
+def _gap_steps() -> tuple[Step, ...]:
+    """σ - Φ rises from 0, then falls back to 0: its derivative is φ times the quotient less 1."""
+    left, right = ((x, Interval(-oo, _TURN)),), ((x, Interval(_TURN, 0)),)
+    beside_zero = ((x, Interval.Ropen(_TURN, 0)),)
+    slope = derivative(_GAP, x)
+    turned = MonotoneComparison(0)
+    return (
+        Step(Compare(slope, ">", 0, _EARLY), Rearrange(phi(x)), "(σ - Φ)' = σ(x) σ(-x) - φ(x)", "gap up", ("more",)),
+        Step(Compare(slope, "<", 0, _LATE), Rearrange(phi(x)), "changes its sign once:", "gap down", ("less",)),
+        Step(Monotone(_GAP, True, left), MonotoneBySign(), "σ - Φ rises", "rises", ("gap up",)),
+        Step(Monotone(_GAP, False, right), MonotoneBySign(), "and falls,", "sinks", ("gap down",)),
+        Step(Equal(limit(_GAP, x, -oo), 0), ExactLimit(), "from 0 at minus infinity", "start"),
+        Step(Compare(_GAP, ">", 0, left), BeyondLimit(), "(so it is positive)", "a", ("rises", "start")),
+        Step(Compare(_GAP, ">", 0, beside_zero), turned, "to 0 at 0.", "b", ("sinks",)),
+        Step(Compare(_GAP, ">", 0, _BELOW), Cases(), "Hence σ > Φ for x < 0.", "gap", ("a", "b")),
+    )
+
+
+def _silu_below_gelu() -> Theorem:
+    claim = Compare(SiLU(x), "<", G(x), ((x, NONZERO),))
+    below, above = Compare(SiLU(x), "<", G(x), _BELOW), Compare(SiLU(x), "<", G(x), _ABOVE)
+    mirrored = Compare(SiLU(-x), "<", G(-x), _ABOVE)
     return Theorem(
         "relatives.silu_below_gelu",
         "SiLU lies below GELU everywhere except at 0, where they meet",
-        (Compare(SiLU(x), "<", G(x), ((x, NONZERO),)),),
-        steps,
+        (claim,),
+        (
+            *_quotient_steps(),
+            *_gap_steps(),
+            Step(below, Rearrange(x), "Multiply by x < 0.", "below", ("gap",)),
+            Step(mirrored, Specialise(((x, -x),)), "At -x:", "mirror", ("below",)),
+            Step(above, Rearrange(), "SiLU(x) - G(x) is even.", "above", ("mirror",)),
+            Step(claim, Cases(), "Both sides.", needs=("below", "above")),
+        ),
         "this project",
     )
 

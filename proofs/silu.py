@@ -207,63 +207,49 @@ def _mish_limits() -> Theorem:
     )
 
 
-def _mish_minimum() -> Theorem:
+def _bounded_product_steps() -> tuple[Step, ...]:
+    """x e^x falls up to -1 and rises after it, so it is at least -1/e."""
+    product = x * exp(x)
+    halves = (
+        ("<", Interval.open(-oo, -1), Monotone(product, False, ((x, Interval(-oo, -1)),)), "down"),
+        (">", Interval.open(-1, oo), Monotone(product, True, ((x, Interval(-1, oo)),)), "up"),
+    )
+    steps: list[Step] = []
+    for relation, inside, monotone, name in halves:
+        slope = Compare(derivative(product, x), relation, 0, ((x, inside),))
+        steps += [
+            Step(slope, Sign((exp(x), 1 + x)), "(x e^x)' = (1 + x) e^x.", f"slope {name}"),
+            Step(monotone, MonotoneBySign(), "So x e^x falls, then rises:", name, (f"slope {name}",)),
+        ]
+    least = Compare(product, ">=", -exp(-1), _LINE)
+    return (*steps, Step(least, MonotoneComparison(-1), "its least value is -1/e.", "least", ("down", "up")))
+
+
+def _mish_start() -> tuple[Step, ...]:
     """ω rises for x < 0: the only negative term of ω', 4 x e^x, is at least -4/e."""
-    zero = Root("eta", _OMEGA, x, -2, -1)
-    least = Compare(x * exp(x), ">=", -exp(-1), _LINE)
-    slope = derivative(x * exp(x), x)
-    signs = (
-        Compare(slope, "<", 0, ((x, Interval.open(-oo, -1)),)),
-        Compare(slope, ">", 0, ((x, Interval.open(-1, oo)),)),
-    )
-    pieces = (
-        Monotone(x * exp(x), False, ((x, Interval(-oo, -1)),)),
-        Monotone(x * exp(x), True, ((x, Interval(-1, oo)),)),
-    )
     rest = 4 + 8 * exp(2 * x) + 3 * exp(3 * x) + 10 * exp(x)
-    start = (
-        *(
-            Step(sign, Sign((exp(x), 1 + x)), "(x e^x)' = (1 + x) e^x.", name)
-            for sign, name in zip(signs, ("sign -", "sign +"), strict=True)
-        ),
-        *(
-            Step(piece, MonotoneBySign(), "So x e^x falls, then rises:", name, (sign,))
-            for piece, name, sign in zip(pieces, ("down", "up"), ("sign -", "sign +"), strict=True)
-        ),
-        Step(least, MonotoneComparison(-1), "its least value is -1/e.", "least", ("down", "up")),
-        Step(
-            Compare(rest + 4 * x * exp(x), ">=", rest - 4 * exp(-1), _LINE),
-            Rearrange(4),
-            "Add the positive terms.",
-            "bound",
-            ("least",),
-        ),
-        Step(
-            Compare(rest - 4 * exp(-1), ">", 0, _LINE),
-            Sign((8 * exp(2 * x) + 3 * exp(3 * x) + 10 * exp(x) + (4 - 4 * exp(-1)),)),
-            "4 - 4/e is positive.",
-            "positive",
-        ),
-        Step(Compare(rest + 4 * x * exp(x), ">", 0, _LINE), Chain(), "Together,", "together", ("bound", "positive")),
-        Step(
-            Compare(derivative(_OMEGA, x), ">", 0, _LINE), Rearrange(), "which is ω' > 0,", "omega slope", ("together",)
-        ),
-        Step(
-            Monotone(_OMEGA, True, ((x, Interval(-oo, 0)),)),
-            MonotoneBySign(),
-            "so ω rises.",
-            "rising",
-            ("omega slope",),
-        ),
+    whole, floor = rest + 4 * x * exp(x), rest - 4 * exp(-1)
+    rising = Monotone(_OMEGA, True, ((x, Interval(-oo, 0)),))
+    return (
+        *_bounded_product_steps(),
+        Step(Compare(whole, ">=", floor, _LINE), Rearrange(4), "Add the positive terms.", "bound", ("least",)),
+        Step(Compare(floor, ">", 0, _LINE), Sign(), "4 - 4/e is positive.", "floor"),
+        Step(Compare(whole, ">", 0, _LINE), Chain(), "Together,", "whole", ("bound", "floor")),
+        Step(Compare(derivative(_OMEGA, x), ">", 0, _LINE), Rearrange(), "which is ω' > 0,", "omega", ("whole",)),
+        Step(rising, MonotoneBySign(), "so ω rises.", "rising", ("omega",)),
         Step(Compare(_OMEGA, ">", 0, ((x, Interval(0, oo)),)), Sign(), "From 0 on it is positive.", "beyond"),
     )
+
+
+def _mish_minimum() -> Theorem:
+    zero = Root("eta", _OMEGA, x, -2, -1)
     depth = (Compare(Mish(zero), ">", Rational(-309, 1000)), Compare(Mish(zero), "<", Rational(-308, 1000)))
     return Theorem(
         "mish.minimum",
         "Mish has one stationary point, its global minimum, between -0.309 and -0.308",
         (*minimum_claims(Mish(x), zero), *depth),
         (
-            *minimum_steps(Mish(x), exp(x) / _DELTA**2, _OMEGA, zero, start),
+            *minimum_steps(Mish(x), exp(x) / _DELTA**2, _OMEGA, zero, _mish_start()),
             *(Step(claim, Sign(), "Evaluated in a tight enclosure of the zero.") for claim in depth),
         ),
         "this project",
