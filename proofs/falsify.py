@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -151,13 +152,13 @@ def _curved(statement: Curved, seed: int) -> Iterator[str | None]:
 
 
 def _pairs(over: Over, seed: int) -> Iterator[tuple[Point, Point]]:
-    """Yield pairs of points that differ in the first variable only, in increasing order."""
+    """Yield neighbouring points that differ in the first variable only, in increasing order."""
     variable = over[0][0]
     found = list(points(over, seed, 2 * POINTS))
-    for point, other in zip(found[::2], found[1::2], strict=False):
-        low, high = sorted((point[variable], other[variable]))
-        if low < high:
-            yield {**point, variable: low}, {**point, variable: high}
+    ordered = sorted({point[variable] for point in found})
+    for number, (low, high) in enumerate(pairwise(ordered)):
+        rest = found[number % 2]
+        yield {**rest, variable: low}, {**rest, variable: high}
 
 
 def _unique_zero(statement: UniqueZero, seed: int) -> Iterator[str | None]:

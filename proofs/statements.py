@@ -127,6 +127,8 @@ def ill_quantified(statement: Statement) -> str | None:
 
 
 def _quantifier_problem(statement: Any, over: Over) -> str | None:
+    if not over and isinstance(statement, (Monotone, UniqueZero, Curved, Smooth, Corner)):
+        return "there is no variable"
     names = [name for name, _ in over]
     if len(set(names)) < len(names):
         return "a variable is quantified twice"

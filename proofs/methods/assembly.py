@@ -19,8 +19,8 @@ class Cases:
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        if not isinstance(goal, (Equal, Compare)):
-            return unknown("only equalities and inequalities are put together from cases")
+        if not isinstance(goal, (Equal, Compare)) or not goal.over:
+            return unknown("only equalities and inequalities over a set are put together from cases")
         variable, region = goal.over[0]
         covered = sympy.S.EmptySet
         for fact in facts:
@@ -32,7 +32,7 @@ class Cases:
         return proved("{} cases cover {}", len(facts), region)
 
     def _says_the_same(self, goal: Equal | Compare, fact: Any) -> bool:
-        if not covers(fact.over[1:], goal.over) or fact.over[0][0] != goal.over[0][0]:
+        if not fact.over or fact.over[0][0] != goal.over[0][0] or not covers(fact.over[1:], goal.over):
             return False
         if isinstance(goal, Compare) and not ALLOWED[fact.relation] <= ALLOWED[goal.relation]:
             return False
@@ -91,7 +91,7 @@ class MeanValue:
         at_both = [self.function.subs(self.variable, point) for point in (first, second)]
         if goal.left != sympy.Abs(at_both[0] - at_both[1]) or not_smooth(self.function, self.variable, upper.over):
             return unknown("the left side is not the distance of two values of a smooth function")
-        constant, factor = goal.right.as_independent(first, second)
+        constant, factor = goal.right.as_independent(first, second, as_Add=False)
         here = ((self.variable, region),)
         slope = sympy.Derivative(self.function, self.variable)
         bounds = (

@@ -124,7 +124,7 @@ class IntegralBound:
         fact = facts[0] if facts else None
         if not (isinstance(goal, Compare) and isinstance(fact, Compare) and goal.relation in ("<=", ">=")):
             return unknown("needs a bound of the integrand")
-        coefficient, whole = unfold(goal.left).as_independent(sympy.Integral)
+        coefficient, whole = unfold(goal.left).as_independent(sympy.Integral, as_Add=False)
         if not isinstance(whole, sympy.Integral) or possible_signs(coefficient, goal.over) != POSITIVE:
             return unknown("the left side is no positive multiple of an integral")
         ((variable, low, high),) = whole.limits
@@ -172,7 +172,7 @@ class MaclaurinSeries:
         sums = [term for term in sympy.Add.make_args(right) if term.has(sympy.Sum)]
         if len(sums) != 1:
             return right, None
-        coefficient, series = sums[0].as_independent(sympy.Sum)
+        coefficient, series = sums[0].as_independent(sympy.Sum, as_Add=False)
         if not isinstance(series, sympy.Sum) or series.limits[0][1:] != (0, sympy.oo):
             return right, None
         return right - sums[0], (coefficient * series.function, series.limits[0][0])
@@ -208,7 +208,7 @@ class MaclaurinSeries:
             return False
         if degree.is_Integer:
             own += sympy.Poly(finite, variable).coeff_monomial(variable**degree)
-        elif not sympy.expand(degree - sympy.degree(finite, variable)).is_positive:
+        elif not sympy.expand(degree - sympy.degree(finite, variable)).is_extended_positive:
             return False
         return vanishes(own * sympy.factorial(degree) - fact.right, fact.over)
 

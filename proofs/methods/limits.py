@@ -253,6 +253,8 @@ class LimitCombination:
         count = len(self.coefficients)
         function, value = goal.left.args[0], goal.right
         instances = self.instances or ((),) * count
+        if len(facts) < count or len(instances) != count:
+            return unknown("one limit for each coefficient")
         for coefficient, fact, values in zip(self.coefficients, facts[:count], instances, strict=True):
             term = instance(fact, values, goal.over) if isinstance(fact, Equal) else None
             if term is None or not isinstance(term.left, sympy.Limit) or term.left.args[1:] != goal.left.args[1:]:

@@ -185,8 +185,8 @@ class MonotoneComparison:
 
     def check(self, goal: Statement, facts: tuple[Statement, ...]) -> Outcome:
         """See `Method.check`."""
-        if not isinstance(goal, Compare):
-            return unknown("the claim is no inequality")
+        if not isinstance(goal, Compare) or not goal.over:
+            return unknown("the claim is no inequality over a set")
         variable, region = goal.over[0]
         pieces = [fact for fact in facts if isinstance(fact, Monotone)]
         if not self._right_side_is_value(goal, facts):

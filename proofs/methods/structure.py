@@ -36,6 +36,8 @@ _ENTIRE: tuple[Any, ...] = (
     sympy.erfc,
     sympy.cosh,
     sympy.sinh,
+    sympy.sin,
+    sympy.cos,
     notation.G,
     notation.phi,
     notation.Phi,

@@ -5,14 +5,42 @@ from typing import Any
 
 import pytest
 import sympy
+from gelu_verify.proofs import library
+from gelu_verify.proofs.falsify import POINTS, falsify
 from gelu_verify.proofs.library import get_theorem, theorems
 from gelu_verify.proofs.methods.equality import Derivative, Identity
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.order import Sign
-from gelu_verify.proofs.notation import REALS, G, Phi, derivative, phi, x
-from gelu_verify.proofs.statements import Compare, Equal, Implies
-from gelu_verify.proofs.theorem import Step, Theorem, TheoremResult, check_theorem
+from gelu_verify.proofs.methods.outcome import proved
+from gelu_verify.proofs.notation import (
+    POSITIVE,
+    REALS,
+    G,
+    Phi,
+    ReLU,
+    derivative,
+    integral,
+    limit,
+    n,
+    phi,
+    s,
+    t,
+    x,
+)
+from gelu_verify.proofs.statements import (
+    Compare,
+    Corner,
+    Curved,
+    Equal,
+    Implies,
+    Monotone,
+    Smooth,
+    UniqueZero,
+    ill_quantified,
+)
+from gelu_verify.proofs.theorem import Step, Theorem, TheoremResult, check_theorem, contradiction
 from gelu_verify.records import Verdict
+from sympy import Interval, exp
 
 LINE = ((x, REALS),)
 TRUE = Equal(derivative(G(x), x), Phi(x) + x * phi(x), LINE)
@@ -124,3 +152,122 @@ def test_every_theorem_has_an_id_of_its_own_group_and_a_source() -> None:
         assert name == theorem.id
         assert theorem.title and theorem.source
         assert get_theorem(name) is theorem
+
+
+LOOSE: dict[str, Any] = {
+    "a free variable": Equal(derivative(G(x), x), Phi(x) + x * phi(x)),
+    "a second free variable": Equal(x * s, s * x + 0 * s, ((x, REALS),)),
+    "a set beyond the symbol's assumption": Compare(s, ">", -1, ((s, REALS),)),
+    "an integer set beyond the symbol's assumption": Compare(n, ">", -9, ((n, sympy.Range(-5, sympy.oo)),)),
+    "a variable quantified twice": Compare(exp(x), ">", 0, ((x, REALS), (x, REALS))),
+    "no variable": Monotone(x, True, ()),
+    "a free variable in a hypothesis": Implies((Equal(x, s),), Equal(x, 2, ((x, REALS),)), ((s, POSITIVE),)),
+}
+
+
+@pytest.mark.parametrize("name", LOOSE)
+def test_a_formula_that_is_not_properly_quantified_is_refused(name: str) -> None:
+    result = checked(TRUE, steps=(Step(LOOSE[name], Identity(), ""), Step(TRUE, Derivative(), "")))
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason.startswith("refused: ")
+
+
+def test_arrays_random_and_bound_variables_count_as_quantified() -> None:
+    for name in ("geglu.block_gradient", "gelu.gating.dropout", "gelu.gating.expectation", "gelu.derivative.maclaurin"):
+        theorem = get_theorem(name)
+        assert [ill_quantified(formula) for formula in theorem.statement] == [None] * len(theorem.statement)
+
+
+def test_two_steps_may_not_share_a_label() -> None:
+    steps = (Step(TRUE, Derivative(), "", "a"), Step(TRUE, Derivative(), "", "a"))
+    assert "two steps are called 'a'" in checked(TRUE, steps=steps).reason
+
+
+def test_a_limit_that_the_values_do_not_bear_out_is_not_believed() -> None:
+    class Believer:
+        name = "believe"
+
+        def check(self, goal: Any, facts: Any) -> Any:
+            return proved("so it is")
+
+    false = Equal(limit(Phi(x), x, sympy.oo), sympy.Rational(1, 2))
+    assert checked(false, steps=(Step(false, Believer(), ""),)).verdict is Verdict.UNKNOWN
+    true = Equal(limit(Phi(x), x, sympy.oo), 1)
+    assert checked(true, steps=(Step(true, Believer(), ""),)).verdict is Verdict.PROVED
+
+
+def test_an_identity_that_cannot_be_evaluated_anywhere_is_not_believed() -> None:
+    class Believer:
+        name = "believe"
+
+        def check(self, goal: Any, facts: Any) -> Any:
+            return proved("so it is")
+
+    strange = Equal(sympy.zeta(x + 7), sympy.zeta(x + 7) + 0 * x + sympy.gamma(x) - sympy.gamma(x + 1), LINE)
+    result = checked(strange, steps=(Step(strange, Believer(), ""),))
+    assert "could not be evaluated" in result.reason
+
+
+def test_contradictions_are_recognised() -> None:
+    half_line = ((x, POSITIVE),)
+    known = Equal(limit(Phi(x), x, sympy.oo), 1)
+    assert contradiction(known, replace(known, right=sympy.Integer(2))) is not None
+    assert contradiction(known, known) is None
+    assert contradiction(Equal(G(x), 1, half_line), Equal(G(x), 2, LINE)) is None  # known on a smaller set only
+    assert contradiction(Equal(G(x), 1, LINE), Equal(G(x), 2, half_line)) is not None
+    assert contradiction(Equal(Phi(x), 1, LINE), Equal(G(x), 2, LINE)) is None
+    assert contradiction(Equal(limit(x, x, sympy.oo), sympy.oo), Equal(limit(x, x, sympy.oo), 1)) is not None
+    corner = Corner(ReLU(x), 0, 0, LINE)
+    assert contradiction(corner, replace(corner, order=1)) is not None
+    assert contradiction(corner, replace(corner, order=1, expression=G(x))) is None
+
+
+def test_a_circle_of_citations_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Equal(derivative(Phi(x), x), phi(x), LINE)
+    first = Theorem("a", "a", (TRUE,), (Step(TRUE, ByTheorem("b"), ""),), "here")
+    second = Theorem("b", "b", (TRUE, other), (Step(TRUE, ByTheorem("a"), ""), Step(other, Derivative(), "")), "here")
+    monkeypatch.setattr(library, "theorems", lambda: {"a": first, "b": second})
+    results = library.prove(["a", "b"], workers=1)
+    assert [result.verdict for result in results] == [Verdict.UNKNOWN, Verdict.UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("formula", "part"),
+    [
+        (Compare(Phi(x), "<", phi(x), LINE), "left minus right"),
+        (Compare(Phi(x), ">=", 1, LINE), "left minus right"),
+        (Compare(x, "!=", 0, ((x, Interval(0, 1)),)), "left minus right"),
+        (Monotone(G(x), True, LINE), "goes the other way"),
+        (Curved(G(x), True, LINE), "wrong side"),
+        (UniqueZero(derivative(G(x), x), -1, LINE), "at -1"),
+        (UniqueZero(x * (x - 1) * (x + 1), 0, LINE), "changes sign"),
+        (UniqueZero(x, 0, ((x, POSITIVE),)), "is not in"),
+        (Smooth(ReLU(x), LINE), "one-sided derivatives of order 1"),
+        (Equal(integral(phi(t), t, -sympy.oo, x), phi(x), LINE), "mpmath"),
+    ],
+)
+def test_false_statements_of_every_kind_get_a_witness(formula: Any, part: str) -> None:
+    trial = falsify(formula)
+    assert trial.witness is not None
+    assert part in trial.witness
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        Compare(Phi(x), "<", 1, LINE),
+        Monotone(Phi(x), True, LINE),
+        Curved(exp(x), True, LINE),
+        UniqueZero(x**3, 0, LINE),
+        Smooth(G(x), LINE),
+        Equal(integral(phi(t), t, -sympy.oo, x), Phi(x), LINE),
+    ],
+)
+def test_true_statements_survive_the_search_for_a_witness(formula: Any) -> None:
+    assert falsify(formula).witness is None
+
+
+def test_an_identity_is_tried_at_several_points_to_fifty_digits() -> None:
+    assert falsify(TRUE).points == POINTS
+    barely = Equal(TRUE.left, TRUE.right + sympy.Rational(1, 10**38), LINE)
+    assert falsify(barely).witness is not None
