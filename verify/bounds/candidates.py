@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 
 from flint import arb
 from gelu_verify.bounds.roots import Line, Root, Unresolved
@@ -14,7 +15,8 @@ from gelu_verify.catalogue.forms import Form
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.tails import Approach, Limit
 
-_ROUNDS = 8
+_PROGRESS = 4  # bits that a further search must gain to be followed by another
+_ANY_TOLERANCE = Fraction(2) ** 64  # a refinement may stop whenever it takes long
 
 
 @dataclass(slots=True)
@@ -157,34 +159,29 @@ class Limiting(Candidate):
         return abs(self.limit.ball(bits + 64))
 
 
-@dataclass(slots=True)
+@dataclass
 class Blunt(Candidate):
-    """A maximum where f'' vanishes too: a segment that is bisected further for each further digit."""
+    """A segment on which f'' vanishes too, or is not told from zero: it is searched further for further digits."""
 
     core: Core
     deadline: Deadline
 
+    def __post_init__(self) -> None:
+        self._parts = [self.core]
+
     def value(self, bits: int) -> arb:
         """Enclose the maximum over the segment."""
-        self._refine(bits)
-        part = self.core.segment
-        over = part.f.model(part.lower, part.upper, bits + 64)
-        if over is None:
-            raise Unresolved(f"the expression is not resolved near {float(part.lower):.9g}")
-        return abs(over.value)
-
-    def _refine(self, bits: int) -> None:
-        for _ in range(_ROUNDS):
-            part = self.core.segment
-            over = part.f.model(part.lower, part.upper, bits + 64)
-            if over is None or abs(over.value).rel_accuracy_bits() >= bits:
-                return
-            search = Search(self.deadline)
-            inner = search.cores([search.segment(part.f, part.lower, part.upper)])
-            if len(inner) != 1:
-                return
-            self.core = inner[0]
+        accuracy = 0
+        while accuracy < bits:
+            before, accuracy = accuracy, min((core.peak.rel_accuracy_bits() for core in self._parts), default=bits)
+            if accuracy >= bits or (before and accuracy < before + _PROGRESS):
+                break
+            search = Search(self.deadline, _ANY_TOLERANCE)
+            segments = [core.segment for core in self._parts]
+            self._parts = search.cores([search.segment(part.f, part.lower, part.upper) for part in segments])
+        with working_precision(bits + 64):
+            return reduce(arb.max, (core.peak for core in self._parts), arb(0))
 
     def places(self, bits: int) -> list[Enclosure]:
-        """Return the segment."""
-        return [Enclosure(self.core.segment.lower, self.core.segment.upper)]
+        """Return the segments left."""
+        return [Enclosure(core.segment.lower, core.segment.upper) for core in self._parts]

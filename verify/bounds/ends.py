@@ -232,13 +232,26 @@ def _inside(line: Line, place: Fraction, approach: Approach) -> bool:
 
 
 def _require_pole(f: Smooth, around: Enclosure) -> None:
-    """Check that f = n/d with n of one sign over the enclosure, and d passing through zero in it."""
-    numerator, denominator = map(Smooth, _quotient(f.expression))
+    """Check that f = n/d with n of one sign over the enclosure, and a factor of d passing through zero in it."""
+    numerator, denominator = _quotient(f.expression)
     with working_precision(4 * _BITS):
-        over = numerator.value(segment(around.lower, around.upper))
-    signs = denominator.sign_at(around.lower), denominator.sign_at(around.upper)
-    if over.contains(0) or not over.is_finite() or None in signs or 0 in signs or signs[0] == signs[1]:
+        over = Smooth(numerator).value(segment(around.lower, around.upper))
+    if over.contains(0) or not over.is_finite() or not any(_crosses_zero(f, around) for f in _factors(denominator)):
         raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
+
+
+def _crosses_zero(factor: Expression, around: Enclosure) -> bool:
+    low, high = (Smooth(factor).sign_at(end) for end in (around.lower, around.upper))
+    return bool(low and high and low != high)
+
+
+def _factors(product: Expression) -> list[Expression]:
+    match product:
+        case Operation("*", (left, right)):
+            return _factors(left) + _factors(right)
+        case Operation("**", (base, Number())) | Operation("neg", (base,)):
+            return _factors(base)
+    return [product]
 
 
 def _quotient(node: Expression) -> tuple[Expression, Expression]:

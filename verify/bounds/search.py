@@ -13,12 +13,13 @@ from itertools import count
 
 from flint import arb
 from gelu_verify.bounds.roots import Root, Unresolved, multiple_zero, simple_zero
-from gelu_verify.bounds.smooth import Deadline, Model, Smooth, point
+from gelu_verify.bounds.smooth import Deadline, Model, Smooth, bits_for, point
 from gelu_verify.enclosures import working_precision
 
 _SAMPLES = 16
 _MOST_BITS = 1 << 13
 _ACCURATE = 24  # bits that a sampled value should have, lest rounding errors hide the function
+_PATIENCE = 3000  # cells bisected before the tolerance counts
 _SHARES = Fraction(2**60)  # a cell of a segment that is shorter by this factor is kept undecided
 
 
@@ -38,10 +39,12 @@ class Core:
 
     Attributes:
         root: the stationary point in it, if it is proven to hold exactly one.
+        peak: an enclosure of the greatest |f| on the segment, as good as the search needed it.
     """
 
     segment: Segment
     root: Root | None
+    peak: arb
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,11 @@ class _Cell:
         return arb.pos_inf() if self.over is None else abs(self.over.value).upper()
 
     @property
+    def reached(self) -> arb:
+        """A lower bound of |f| at one of its points."""
+        return arb(0) if self.over is None else abs(self.over.middle).lower()
+
+    @property
     def bend(self) -> int:
         """The sign of f'', 0 where it has none."""
         return 0 if self.over is None else bool(self.over.bend > 0) - bool(self.over.bend < 0)
@@ -65,12 +73,17 @@ class _Cell:
 class Search:
     """A search for the common supremum of |f| over many segments.
 
+    Arguments:
+        tolerance: where f is so flat that bisection does not end, it stops when the supremum is known within this
+            relative distance.
+
     Attributes:
         reached: a lower bound of the supremum, from everything seen so far.
         open_above: an upper bound of |f| on all cells that were not dropped, valid at any time.
     """
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, deadline: Deadline, tolerance: Fraction) -> None:
+        self._tolerance = point(tolerance)
         self.reached = arb(0)
         self.open_above = arb.pos_inf()
         self.deadline = deadline
@@ -111,21 +124,23 @@ class Search:
         order = count()
         queue: list[tuple[arb, int, _Cell]] = []
         survivors: list[_Cell] = []
+        kept_above = arb(0)
         pending = [(part, part.lower, part.upper) for part in segments]
-        while pending or queue:
+        for steps in count():
             cells = [cell for place in pending if (cell := self._cell(*place)) is not None]
             for cell in cells:
                 heapq.heappush(queue, (-cell.above, next(order), cell))
-            if not queue:
-                break
-            self.open_above = -queue[0][0]
+            self.open_above = arb.max(kept_above, -queue[0][0] if queue else arb(0)).upper()
             self.deadline.check()
+            if not queue or queue[0][2].above < self.reached:
+                return survivors
+            if steps > _PATIENCE and queue[0][2].above - self.reached <= self.reached * self._tolerance:
+                return survivors + [cell for _, _, cell in queue]
             cell = heapq.heappop(queue)[2]
             pending = []
-            if cell.above < self.reached:
-                break
             if cell.bend or self._is_narrow(cell):
                 survivors.append(cell)
+                kept_above = arb.max(kept_above, cell.above).upper()
             else:
                 middle = (cell.lower + cell.upper) / 2
                 pending = [(cell.origin, cell.lower, middle), (cell.origin, middle, cell.upper)]
@@ -167,17 +182,25 @@ def _core(run: list[_Cell]) -> Core | None:
     """
     origin, lower, upper, bend = run[0].origin, run[0].lower, run[-1].upper, run[0].bend
     part = Segment(origin.f, lower, upper, origin.bits)
-    slope = origin.f.derivative()
+    slope, peak = origin.f.derivative(), _peak(run)
     if bend == 0:
         stationary = multiple_zero(slope, lower, upper)
         at_end = stationary is not None and stationary.exact in (lower, upper)
-        return None if at_end else Core(part, stationary)
+        return None if at_end else Core(part, stationary, peak)
     left, right = (_sign_or_zero(slope, end) for end in (lower, upper))
     if left is None or right is None:
-        return Core(part, None)
+        return Core(part, None, peak)
     if left == right or left == 0 or right == 0:
         return None
-    return Core(part, simple_zero(slope, lower, upper, bend > 0))
+    return Core(part, simple_zero(slope, lower, upper, bend > 0), peak)
+
+
+def _peak(run: list[_Cell]) -> arb:
+    with working_precision(bits_for(run[0].lower, run[0].upper, 2 * run[0].origin.bits)):
+        low, high = arb(0), arb(0)
+        for cell in run:
+            low, high = arb.max(low, cell.reached), arb.max(high, cell.above)
+        return low.union(high)
 
 
 def _sign_or_zero(f: Smooth, x: Fraction) -> int | None:

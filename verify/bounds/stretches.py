@@ -47,8 +47,10 @@ def stretches(error: Error, line: Line, bits: int, deadline: Deadline) -> list[S
     """
     result = []
     for piece in pieces(error.rules, line, bits, deadline):
-        f = error.of(piece.rules)
-        result += [Stretch(f, part, piece.rules) for part in defined_parts(f.expression, piece.line, bits, deadline)]
+        f, parts = error.of(piece.rules), [piece.line]
+        for rule in (*piece.rules, f.expression):  # a derivative may be defined where its function is not
+            parts = [inner for part in parts for inner in defined_parts(rule, part, bits, deadline)]
+        result += [Stretch(f, part, piece.rules) for part in parts]
     return result
 
 

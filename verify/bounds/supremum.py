@@ -16,7 +16,7 @@ from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Core, Search
 from gelu_verify.bounds.smooth import Deadline, OutOfTime
 from gelu_verify.bounds.stretches import stretches
-from gelu_verify.enclosures import Enclosure, enclosure_of
+from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
 from gelu_verify.enclosures.tails import Approach
 from gelu_verify.errors import IncompleteError
@@ -52,7 +52,7 @@ class _Question:
         self._error, self._digits = error, digits
         self._bits = int(digits * 3.33) + 32
         self._deadline = Deadline(timeout)
-        self._search = Search(self._deadline)
+        self._search = Search(self._deadline, Fraction(1, 10 ** (digits + 1)))
         self._candidates: list[Candidate] = []
         self._bounded = False  # whether everything outside the search's segments is accounted for
         self._parity = error.parity
@@ -62,7 +62,11 @@ class _Question:
         self._line = Line(Fraction(0), line.upper) if self._halved else line
 
     def answer(self) -> SupremumResult:
-        """Answer the question."""
+        """Answer the question (at a precision that keeps bounds apart which differ in the last digit asked for)."""
+        with working_precision(self._bits + 64):
+            return self._answer()
+
+    def _answer(self) -> SupremumResult:
         try:
             parts = stretches(self._error, self._line, self._bits, self._deadline)
             ends = Ends(self._error, parts, self._search)
@@ -96,6 +100,8 @@ class _Question:
             if found.exact or found.certain_digits() >= self._digits:
                 break
             bits += 64
+        if found.width * 10**self._digits > found.upper:
+            return self._unknown(f"no more than {found.certain_digits()} digits were found certain", found)
         places = self._places([c for c in top if c.attained is not False])
         verdicts = {candidate.attained for candidate in top}
         flat = [candidate for candidate in top if isinstance(candidate, Flat)]
@@ -149,16 +155,17 @@ class _Question:
     def _result(self, **found: object) -> SupremumResult:
         return SupremumResult(Verdict.CERTIFIED, parity=self._parity, **found)  # type: ignore[arg-type]
 
-    def _unknown(self, reason: str) -> SupremumResult:
-        upper = self._search.open_above if self._bounded else arb.pos_inf()
+    def _unknown(self, reason: str, found: Enclosure | None = None) -> SupremumResult:
+        lower, upper = self._search.reached, arb.pos_inf()
         if self._bounded:
+            upper = self._search.open_above
             for candidate in self._candidates:
                 upper = arb.max(upper, candidate.value(_FIRST_BITS).upper()).upper()
         return SupremumResult(
             Verdict.UNKNOWN,
             parity=self._parity,
-            lower=_exact_end(self._search.reached),
-            upper=_exact_end(upper),
+            lower=_exact_end(lower) if found is None else found.lower,
+            upper=_exact_end(upper) if found is None else found.upper,
             reason=reason,
         )
 

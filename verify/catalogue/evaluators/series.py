@@ -112,6 +112,11 @@ def _series_sigmoid(s: arb_series) -> arb_series:
     return _series_quotient(power, 1 + power)
 
 
+def _series_sqrt(s: arb_series) -> arb_series:
+    """Take the root; python-flint gives NaN for the root of the constant 0."""
+    return s if s.length() == 0 else s.sqrt()
+
+
 def _with_constant_term(derivative: arb_series, constant: arb) -> arb_series:
     """Integrate a derivative; the constant term comes from its own function, which has no cancellation near zero."""
     return derivative.integral() + constant
@@ -148,6 +153,6 @@ _SERIES_OPERATORS: dict[str, Callable[..., arb_series]] = {
     "log": arb_series.log,
     "log1p": _series_log1p,
     "sigmoid": _series_sigmoid,
-    "sqrt": arb_series.sqrt,
+    "sqrt": _series_sqrt,
     "tanh": _series_tanh,
 }
