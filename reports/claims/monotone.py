@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import ceil, floor
 from typing import Self
 
+from gelu_verify.bounds.boundaries import is_continuous
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.locate import LocateResult, locate
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.smooth import Deadline, OutOfTime
-from gelu_verify.bounds.stretches import agree, stretches, value_at
+from gelu_verify.bounds.stretches import stretches
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.records import Verdict
@@ -72,7 +73,8 @@ class Monotone:
             for place in result.points:
                 points |= {_rounded(place.x), Fraction(ceil(place.x.lower) - 1), Fraction(floor(place.x.upper) + 1)}
             for part in result.on:
-                points |= {x + offset for x in _ends(part) for offset in (-1, 0, 1)}
+                ends = [_rounded(end) for end in (part.lower, part.upper) if end is not None]
+                points |= {x + offset for x in ends for offset in (-1, 0, 1)}
         known = []
         for x in sorted(points):
             if inside(x, line):
@@ -101,24 +103,21 @@ def _inner(result: LocateResult, line: Line) -> bool:
     """Tell whether there is an extremum, or a plateau that is one, away from the domain's ends."""
     if any(place.kind != "end" for place in result.points):
         return True
-    return any(part.lower != line.lower and part.upper != line.upper for part in result.on)
+    return any(not _starts(part.lower, line.lower) and not _starts(part.upper, line.upper) for part in result.on)
+
+
+def _starts(end: Enclosure | None, x: Fraction | None) -> bool:
+    """Tell whether a plateau's end is the domain's end x."""
+    return end is None if x is None else end is not None and x in end
 
 
 def _continuous(target: Target, seconds: float) -> bool:
     """Tell whether the function is shown to be continuous on its domain: its smooth parts meet."""
     error = Error(target.function.expression, derivative=target.derivative)
     try:
-        parts = stretches(error, target.line, _BITS, Deadline(seconds))
-        for left, right in pairwise(parts):
-            x = left.line.upper
-            if x is None or x != right.line.lower or not agree(left.f, right.f, x):
-                return False
-            own = value_at(error, x) if target.derivative == 0 else left.f
-            if own is None or not agree(own, left.f, x):
-                return False
+        return is_continuous(error, stretches(error, target.line, _BITS, Deadline(seconds)), target.line)
     except (Unresolved, OutOfTime):
         return False
-    return (parts[0].line.lower, parts[-1].line.upper) == (target.line.lower, target.line.upper)
 
 
 def _rounded(place: Enclosure) -> Fraction:

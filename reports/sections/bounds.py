@@ -7,6 +7,7 @@ from gelu_verify.bounds.error import SupremumResult
 from gelu_verify.bounds.locate import LocateResult
 from gelu_verify.bounds.thresholds import RoundingSet
 from gelu_verify.cli.output import enclosure_json, float_json
+from gelu_verify.enclosures import Enclosure
 from gelu_verify.formats import FORMATS
 from gelu_verify.records import Verdict
 from gelu_verify.reports.pipeline import Context
@@ -83,11 +84,17 @@ def _points(question: PlaceQuestion, found: LocateResult) -> dict[str, Any]:
             {"x": enclosure_json(place.x, DIGITS), "value": enclosure_json(place.value, DIGITS)}
             for place in found.points
         ],
-        "intervals": [[str(end) for end in (part.lower, part.upper)] for part in found.on],
+        "intervals": [[_end(part.lower), _end(part.upper)] for part in found.on],
         "complete": found.complete,
         "reason": found.reason,
         "command": f"gelu-verify locate {question.what} {written}{order}",
     }
+
+
+def _end(end: Enclosure | None) -> str:
+    if end is None:
+        return str(None)
+    return str(end.lower) if end.exact else end.decimal(DIGITS)
 
 
 def _threshold(question: ThresholdQuestion, found: RoundingSet) -> dict[str, Any]:

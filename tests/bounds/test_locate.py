@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from gelu_verify.bounds.locate import LocateResult, locate
 from gelu_verify.bounds.roots import Line
@@ -49,6 +50,8 @@ def test_the_minimum_of_gelu_agrees_with_mpmath_to_50_digits():
         ("roots", "x*abs(x - 1)", None, None, [(0, 0, "root"), (1, 0, "root")]),
         ("roots", "sqrt(x)", 0, 4, [(0, 0, "root")]),
         ("roots", "where(x < 0, -1, 1)", None, None, []),
+        ("roots", "abs(x**2 - 2)", None, None, [(-(2**0.5), 0, "root"), (2**0.5, 0, "root")]),
+        ("roots", "exp(x)*max(x - pi, 3*pi - 3*x)", None, None, [(np.pi, 0, "root")]),
         ("inflections", "x**3", None, None, [(0, 0, "inflection")]),
         ("inflections", "x**4", None, None, []),
         ("inflections", "where(x < 0, -x**2, x**2)", None, None, [(0, 0, "inflection")]),
@@ -62,16 +65,49 @@ def test_every_kind_of_point(what, formula, lower, upper, expected):
     ]
 
 
-def test_plateaus_are_told_as_intervals():
-    assert find("minimum", "relu").on == (Line(None, Fraction(0)),)
-    assert find("maximum", "min(max(x, 0), 1)").on == (Line(Fraction(1), None),)
-    assert find("roots", "relu").on == (Line(None, Fraction(0)),)
-    assert find("minimum", "min(x, 0)").on == () and find("minimum", "max(min(x, 0), x - 1)").on == ()
+@pytest.mark.parametrize(
+    ("what", "formula", "expected"),
+    [
+        ("minimum", "relu", ["(-inf, 0]"]),
+        ("maximum", "min(max(x, 0), 1)", ["[1, inf)"]),
+        ("roots", "relu", ["(-inf, 0]"]),
+        ("roots", "where(x < 0, 0, 1)", ["(-inf, 0)"]),
+        ("roots", "where(x < log(2), 0, 1)", ["(-inf, 0.69314...)"]),
+        ("roots", "where(x <= log(2), 0, 1)", ["(-inf, 0.69314...]"]),
+        ("minimum", "min(x, 0)", []),
+        ("minimum", "max(min(x, 0), x - 1)", []),
+        ("minimum", "where(x < 1, 0, relu(x - 2))", ["(-inf, 2]"]),
+        ("maximum", "where(x < 0, 1, where(x < 3, 1, 4 - x))", ["(-inf, 3]"]),
+        ("minimum", "where(x < 0, 0, 1)", ["(-inf, 0)"]),
+        ("maximum", "where(x < 0, 0, 1)", ["[0, inf)"]),
+        ("minimum", "max(2 - x**2, 0)", ["(-inf, -1.4142...]", "[1.4142..., inf)"]),
+        ("minimum", "x/x", ["(-inf, 0)", "(0, inf)"]),
+    ],
+)
+def test_plateaus_are_told_as_intervals_with_the_right_brackets(what, formula, expected):
+    found = find(what, formula)
+    assert found.complete and [span.text(5) for span in found.on] == expected
 
 
 def test_derivatives_of_a_kinked_function_have_no_value_at_the_kink():
     assert points(find("minimum", "abs(x)*x", derivative=1)) == [(0, 0, "kink")]
     assert points(find("roots", "abs(x)", derivative=1)) == []
+
+
+def test_poles_at_irrational_points_are_not_in_the_way():
+    assert points(find("maximum", "1/(x**2 - 2)**2")) == []
+    assert points(find("minimum", "1/(x**2 - 2)**2")) == [(0, 0.25, "stationary")]
+    assert points(find("maximum", "1/(x**2 - 2)")) == [(0, -0.5, "stationary")]
+
+
+def test_extrema_at_irrational_switches():
+    assert points(find("maximum", "where(x <= sqrt(2), x, 0)")) == [
+        (pytest.approx(2**0.5), pytest.approx(2**0.5), "kink")
+    ]
+    assert points(find("maximum", "where(x < sqrt(2), x, 0)")) == []
+    assert points(find("minimum", "max(x - pi, pi - x)")) == [
+        (pytest.approx(np.pi), pytest.approx(0, abs=1e-14), "kink")
+    ]
 
 
 def test_what_cannot_be_located_is_refused():

@@ -131,10 +131,12 @@ def test_points_that_do_not_alternate_prove_nothing(monkeypatch):
     found = best("gelu_tanh2")
     near = tuple(value.midpoint for value in found.constants.values())
     places = tuple(place.midpoint for place in found.alternation)
-    proven = minimax._proven(Family("gelu_tanh2"), near, places, 10)
+    proven = minimax._proven(Family("gelu_tanh2"), near, places, 10, Deadline())
     assert isinstance(proven.supremum, Enclosure)
     with pytest.raises(Unresolved, match="do not alternate"):
-        minimax._proven(Family("gelu_tanh2"), near, (places[0], places[0] * Fraction(101, 100), places[2]), 10)
+        minimax._proven(
+            Family("gelu_tanh2"), near, (places[0], places[0] * Fraction(101, 100), places[2]), 10, Deadline()
+        )
 
 
 def test_what_is_no_family_is_refused():

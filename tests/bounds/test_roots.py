@@ -5,7 +5,7 @@ from fractions import Fraction
 import flint
 import pytest
 from gelu_verify.bounds.domains import defined_parts, least_sign
-from gelu_verify.bounds.pieces import pieces, rule_at
+from gelu_verify.bounds.pieces import pieces, rule_at_zero
 from gelu_verify.bounds.roots import Line, Unresolved, simplest_between, zeros
 from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth
 from gelu_verify.catalogue import parse, text
@@ -112,10 +112,24 @@ def test_pieces_carry_the_branch_that_holds_there(formula, expected):
     assert [(end(p.line.lower).replace("inf", "-inf"), end(p.line.upper), text(p.rules[0])) for p in cut] == expected
 
 
+def at(lower, upper=None) -> Enclosure:
+    return Enclosure(Fraction(lower), Fraction(lower if upper is None else upper))
+
+
 def test_the_rule_at_a_switching_point_follows_the_relation():
-    assert text(rule_at(parse("where(x < 1, 2, x)"), Fraction(1))) == "x"
-    assert text(rule_at(parse("where(x <= 1, 2, x)"), Fraction(1))) == "2"
-    assert rule_at(parse("max(log(x), 1)"), Fraction(0)) is None
+    assert text(rule_at_zero(parse("where(x < 1, 2, x)"), at(1))) == "x"
+    assert text(rule_at_zero(parse("where(x <= 1, 2, x)"), at(1))) == "2"
+    assert rule_at_zero(parse("max(log(x), 1)"), at(0)) is None
+
+
+def test_the_rule_at_an_irrational_switching_point_is_known_if_one_switch_passes_zero_there():
+    near = at("1.414213562", "1.414213563")
+    assert text(rule_at_zero(parse("where(x**2 <= 2, 2, x)"), near)) == "2"
+    assert text(rule_at_zero(parse("where(x**2 < 2, 2, where(4 - 2*x**2 >= 0, 3, 4))"), near)) == "3"
+    with pytest.raises(Unresolved, match="which branch"):
+        rule_at_zero(parse("where(x**2 < 2, 2, where(x**3 < 2.8284271247, 3, 4))"), near)
+    with pytest.raises(Unresolved, match="which branch"):
+        rule_at_zero(parse("where((x**2 - 2)**2 <= 0, 2, x)"), near)
 
 
 def test_the_line_is_cut_where_a_denominator_vanishes():

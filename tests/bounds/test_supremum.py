@@ -1,5 +1,6 @@
 """The supremum of an error: headline values by a second route, and every way in which a supremum can come about."""
 
+import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -134,6 +135,110 @@ def test_whether_a_supremum_is_attained(formula, supremum_text, attained):
     result = bound(formula, None)
     assert result.supremum.decimal(15) == supremum_text
     assert result.attained is attained
+
+
+@pytest.mark.parametrize(
+    ("formula", "against", "lower", "upper", "order", "value", "attained"),
+    [
+        ("x*(1/tanh(x))", "3", -1, 1, 0, 2, False),
+        ("(1 - exp(-x))*(1/x)", "2", -1, 1, 0, 1.36787944117144, True),
+        ("x*(1/x)", "2", None, None, 0, 1, True),
+        ("x*(1 + 1/expm1(x))", "3", -1, 1, 0, 2.41802329313067, True),
+        ("where(x < sqrt(2), x, 0)", None, 0, 3, 0, 2**0.5, False),
+        ("where(x <= sqrt(2), x, 0)", None, 0, 3, 0, 2**0.5, True),
+        ("where(x < log(2), exp(x), 1)", None, 0, 2, 0, 2, False),
+        ("max(0, 2 - x**2)", None, 0, 3, 1, 2 * 2**0.5, False),
+        ("abs(x - sqrt(2))", None, 0, 2, 0, 2**0.5, True),
+        ("abs(x**2 - 2)*x", None, 0, "3/2", 1, 4.75, True),
+        ("where(x**2 - 2 <= 0, 5, 1)", None, -2, 2, 0, 5, True),
+        ("elu(x, alpha=2)", "gelu", -3, 3, 1, 1.5, False),
+        ("sqrt(x)", None, 0, 2, 0, 2**0.5, True),
+        ("where(x <= 0, 5, 1)", None, 0, 2, 0, 5, True),
+        ("sigmoid(1e6*x)", None, None, None, 0, 1, False),
+        ("exp(-(10000*(x - 1000.3))**2)", None, None, None, 0, 1, True),
+        ("exp(-x**2)*x**3/1e30", None, None, None, 0, 4.0991627894186e-31, True),
+        ("x*min(max(x + 3, 0), 6)/6", "gelu", None, None, 0, 0.295369656331199, True),
+        ("gelu_tanh", "gelu", 100, 200, 0, 0, True),
+    ],
+)
+def test_kinks_jumps_removable_points_and_scales(formula, against, lower, upper, order, value, attained):
+    result = bound(formula, against, lower, upper, order)
+    assert result.verdict is Verdict.CERTIFIED
+    assert (
+        float(result.supremum.midpoint) == pytest.approx(value, rel=1e-13, abs=1e-300) and result.attained is attained
+    )
+    assert result.at or result.on or not attained
+    assert not result.at or attained is not False
+
+
+def test_the_polynomial_erf_of_i_bert():
+    """GELU with erf replaced by sgn(x)(a (min(|x|, -b) + b)^2 + 1), a = -0.2888, b = -1.769 (arXiv:2101.01321)."""
+    erf = "where(x < 0, -1, 1)*(-0.2888*(min(abs(x)/sqrt(2), 1.769) - 1.769)**2 + 1)"
+    result = bound(f"x*0.5*(1 + {erf})")
+    assert result.supremum.decimal(15) == "0.0181519114137043..." and result.parity == 1
+    assert len(result.at) == 2 and result.at[0] == -result.at[1]
+    slope = bound(f"x*0.5*(1 + {erf})", derivative=1)
+    assert slope.attained is not None and slope.supremum.lower > 0.04
+
+
+def test_an_error_far_out_is_not_rounded_to_zero():
+    result = bound("gelu_tanh", lower=100, upper=200)
+    with mpmath.workdps(2300):
+        x = mpmath.mpf(100)
+        value = abs(tanh_error(x))
+        assert (
+            abs(value / (mpmath.mpf(result.supremum.lower.numerator) / result.supremum.lower.denominator) - 1) < 1e-13
+        )
+    assert result.at == (Enclosure(Fraction(100), Fraction(100)),)
+
+
+@pytest.mark.parametrize(
+    ("formula", "against", "lower", "upper"),
+    [
+        ("sqrt(x)**2", None, -1, 1),
+        ("silu(x) + log(x) - log(x)", "silu", None, None),
+        ("log(x)", None, None, None),
+        ("log(x**3)", None, None, -1),
+        ("1/(x - x)", None, None, None),
+        ("1/0*x", None, None, None),
+        ("sqrt(1/3 - 3)*x", None, None, None),
+        ("max(sqrt(x), 1)", None, -2, 3),
+    ],
+)
+@pytest.mark.parametrize("order", [0, 1])
+def test_what_is_undefined_on_an_interval_is_bad_input_for_every_derivative(formula, against, lower, upper, order):
+    with pytest.raises(InputError):
+        bound(formula, against, lower, upper, order)
+
+
+def test_fewer_digits_than_asked_for_are_not_called_certified():
+    forty = bound("1 - (x - sqrt(2)/2)**4", None, 0, 1, digits=40)
+    assert forty.verdict is Verdict.CERTIFIED and forty.supremum.width < Fraction(1, 10**40)
+    flat = bound("erf(((min(0, x) + x*x))**2)", None, "1/3", 5, digits=12)
+    assert flat.verdict is Verdict.CERTIFIED and flat.supremum.width < Fraction(1, 10**12)
+    unproven = bound("gelu(x) - x*(erfc(-x*sqrt(0.5)*1)/2)*exp(log(1))", None, -1, 1)
+    assert unproven.verdict is Verdict.UNKNOWN or unproven.supremum.upper == 0
+
+
+def test_intervals_on_which_it_is_attained_have_the_right_brackets():
+    assert [span.text(9) for span in bound("where(x < 1/3, 1, 0)", None, -1, 1).on] == ["[-1, 0.333333333...)"]
+    assert [span.text(9) for span in bound("x/x", None).on] == ["(-inf, 0)", "(0, inf)"]
+    assert [span.text(9) for span in bound("min(max(x, -1), 1)", None).on] == ["(-inf, -1]", "[1, inf)"]
+    assert [span.text(9) for span in bound("min(max(x, -1), 1)", "min(max(x, -1), 1)").on] == ["(-inf, inf)"]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "((1e1000**100)**100)**100",
+        "max(" * 24 + "x" + "".join(f", {i % 3}*x - {i})" for i in range(24)),
+        "1/(x + " * 45 + "x" + ")" * 45,
+    ],
+)
+def test_hostile_formulas_end_in_time(formula):
+    started = time.monotonic()
+    bound(formula, lower=1, upper=2, derivative=2, timeout=2)
+    assert time.monotonic() - started < 20
 
 
 def test_two_writings_of_one_function_differ_by_exactly_zero():

@@ -1,22 +1,40 @@
 """Places where a supremum may be attained, each with its value to any number of bits."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 
 from flint import arb
-from gelu_verify.bounds.roots import Line, Root, Unresolved
+from gelu_verify.bounds.error import Span
+from gelu_verify.bounds.roots import Root, Unresolved
 from gelu_verify.bounds.search import Core, Search
 from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment
-from gelu_verify.catalogue.evaluators import arb_value, exact_value
-from gelu_verify.catalogue.expression import Expression
+from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.catalogue.forms import Form
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.tails import Approach, Limit
 
+_MOST_CANCELLED = 8  # times the precision asked for, and a thousand bits, to which cancellation is followed
 _PROGRESS = 4  # bits that a further search must gain to be followed by another
 _ANY_TOLERANCE = Fraction(2) ** 64  # a refinement may stop whenever it takes long
+
+
+def accurately(evaluate: Callable[[int], arb], bits: int) -> arb:
+    """Return a value accurate to `bits` bits, computed at rising precision as far as cancellation asks for it.
+
+    Arguments:
+        evaluate: takes the working precision, which is set.
+    """
+    precision = bits + 64
+    while True:
+        with working_precision(precision):
+            value = evaluate(precision)
+        known = value.is_exact() or value.rel_accuracy_bits() >= bits or not value.is_finite()
+        if known or precision > _MOST_CANCELLED * (bits + 1024):
+            return value
+        precision *= 4
 
 
 @dataclass(slots=True)
@@ -68,14 +86,17 @@ class Stationary(Candidate):
         """By Taylor's theorem at a point m near the zero z, f(z) = f(m) - f''/2 (m - z)^2: half the bits do for z."""
         if self.root.exact is not None:
             return Spot(self.f, self.root.exact).value(bits)
-        z = self.root.ball(bits // 2 + 16)
-        with working_precision(bits + 64):
+
+        def evaluate(precision: int) -> arb:
+            z = self.root.ball(precision // 2)
             middle = z.mid()
             at, over = self.f.taylor(middle, 0), self.f.taylor(z, 2)
             if at is None or over is None:
                 raise Unresolved(f"the expression is not resolved at {z}")
             radius = z - middle
             return abs(at[0] - over[2] * arb(0).union(radius * radius))
+
+        return accurately(evaluate, bits)
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the zero's enclosure."""
@@ -97,9 +118,11 @@ class Spot(Candidate):
 
     def value(self, bits: int) -> arb:
         """Evaluate."""
-        with working_precision(bits + 64):
-            rational = self.rational
-            return abs(self.f.value(point(self.x))) if rational is None else point(rational)
+        rational = self.rational
+        if rational is not None:
+            with working_precision(bits + 64):
+                return point(rational)
+        return accurately(lambda precision: abs(self.f.value(point(self.x))), bits)
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the point."""
@@ -108,15 +131,15 @@ class Spot(Candidate):
 
 @dataclass(slots=True)
 class Gap(Candidate):
-    """The enclosure of an irrational kink or jump, with what the expression may be at points of it."""
+    """The enclosure of an irrational kink or jump, with a rule that holds there, or up to there."""
 
-    f: Expression
+    f: Smooth
     around: Enclosure
 
     def value(self, bits: int) -> arb:
         """Enclose the values over the gap (as sharp as the gap is narrow)."""
         with working_precision(bits + 64):
-            return abs(arb_value(self.f, segment(self.around.lower, self.around.upper)))
+            return abs(self.f.value(segment(self.around.lower, self.around.upper)))
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the gap."""
@@ -128,7 +151,7 @@ class Flat(Candidate):
     """An interval on which |f| is constant."""
 
     constant: Form
-    line: Line
+    span: Span
 
     @property
     def rational(self) -> Fraction | None:
@@ -138,8 +161,7 @@ class Flat(Candidate):
 
     def value(self, bits: int) -> arb:
         """Evaluate the exact constant."""
-        with working_precision(bits + 64):
-            return abs(self.constant.ball())
+        return accurately(lambda precision: abs(self.constant.ball()), bits)
 
 
 @dataclass(slots=True)
@@ -156,7 +178,7 @@ class Limiting(Candidate):
 
     def value(self, bits: int) -> arb:
         """Evaluate the exact limit."""
-        return abs(self.limit.ball(bits + 64))
+        return accurately(lambda precision: abs(self.limit.ball(precision)), bits)
 
 
 @dataclass

@@ -49,6 +49,17 @@ def defined_parts(rule: Expression, line: Line, bits: int, deadline: Deadline) -
     return parts
 
 
+def defined_everywhere(expression: Expression) -> bool:
+    """Return whether the expression is seen, by its form, to be defined for all real x."""
+    for guard in _guards(expression):
+        least = least_sign(guard.inner)
+        if least == 1 or (least == 0 and guard.of == "square root"):
+            continue
+        if not _is_constant(guard.inner):
+            return False
+    return True
+
+
 def cut(line: Line, roots: list[Root], bits: int) -> list[Line]:
     """Return the parts of the line between the roots' enclosures."""
     ends = [root.enclosure(bits) for root in roots]

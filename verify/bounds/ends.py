@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 
+from gelu_verify.bounds.boundaries import Boundary, at_point, boundaries, meets, own_rule, plateaus
 from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.pieces import rules_over
+from gelu_verify.bounds.quotients import factors, quotient
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Search, Segment
 from gelu_verify.bounds.smooth import Smooth, point, segment
-from gelu_verify.bounds.stretches import Stretch, agree, continuous_by_form, differentiable, value_at
+from gelu_verify.bounds.stretches import Stretch
 from gelu_verify.catalogue import Expression
-from gelu_verify.catalogue.derivative import ONE, add, multiply, negate, power, subtract
-from gelu_verify.catalogue.expression import Number, Operation
 from gelu_verify.enclosures import Enclosure, working_precision
 from gelu_verify.enclosures.tails import STARTS, Approach, Limit, bound_near, limit
 
@@ -40,12 +39,13 @@ class Ends:
     """The settling of all ends, with the candidates found there.
 
     Arguments:
-        parts: the stretches from left to right; the first's and the last's finite ends belong to the domain.
+        parts: the stretches of the line from left to right.
+        line: the domain; its finite ends belong to it.
     """
 
-    def __init__(self, error: Error, parts: list[Stretch], search: Search) -> None:
+    def __init__(self, error: Error, parts: list[Stretch], line: Line, search: Search) -> None:
         self.candidates: list[Candidate] = []
-        self._error, self._parts, self._search = error, parts, search
+        self._error, self._parts, self._line, self._search = error, parts, line, search
 
     def settle(self) -> list[Segment]:
         """Return what is left to search.
@@ -54,25 +54,21 @@ class Ends:
             Infinite: the error is unbounded near some end.
             Unresolved: the behaviour near some end is not decided.
         """
-        moving = [part for part in self._parts if not self._is_flat(part)]
+        flat: set[int] = set()
+        for plateau in plateaus(self._error, self._parts, self._line):
+            flat.update(range(plateau.first, plateau.last + 1))
+            self._add(Flat(plateau.constant, plateau.span))
+        moving = [part for index, part in enumerate(self._parts) if index not in flat]
         for part in moving:
             self._look_around(part)
-        self._points()
+        for boundary in boundaries(self._parts, self._line):
+            self._settle_boundary(boundary)
         segments = []
         for part in moving:
             lower, upper = self._inner_end(part, 1), self._inner_end(part, -1)
             if lower < upper:
                 segments.append(self._search.segment(part.f, lower, upper))
         return segments
-
-    def _is_flat(self, part: Stretch) -> bool:
-        constant = part.constant
-        if constant is None:
-            return False
-        flat = Flat(constant, part.line)
-        self._search.offer(flat.value(_BITS))
-        self.candidates.append(flat)
-        return True
 
     def _look_around(self, part: Stretch) -> None:
         """Give the search a first lower bound."""
@@ -83,69 +79,50 @@ class Ends:
             upper = max(lower, Fraction(0)) + _WINDOW
         self._search.segment(part.f, lower, upper)
 
-    def _points(self) -> None:
-        """Collect the candidates at the domain's finite ends and between stretches."""
-        first, last = self._parts[0], self._parts[-1]
-        if first.line.lower is not None:
-            self._edge(first.line.lower, first)
-        if last.line.upper is not None:
-            self._edge(last.line.upper, last)
-        for left, right in pairwise(self._parts):
-            low, high = left.line.upper, right.line.lower
-            if low is None or high is None:
-                raise ValueError("stretches out of order")
-            if low == high:
-                self._junction(low, left, right)
-            else:
-                self._gap(Enclosure(low, high), left, right)
-
-    def _edge(self, x: Fraction, part: Stretch) -> None:
-        """An end of the domain, or one side of a cut: the error's own value, and the stretch's where it is another."""
-        if self._error.derivative:
-            self._spot(part.f, x, True)
+    def _settle_boundary(self, boundary: Boundary) -> None:
+        """Add the error's own value there, and the limits from the sides where they are others, or not told apart."""
+        for side, part in boundary.sides:
+            if boundary.exact is None and not at_point(part.f, boundary, _BITS).is_finite():
+                _require_pole(part.f, boundary.at)
+                raise Infinite(Approach(boundary.at.midpoint, side))
+        try:
+            own = own_rule(self._error, boundary)
+        except Unresolved:
+            self._add_unresolved(boundary)
             return
-        own = value_at(self._error, x)
-        same = False if own is None else agree(own, part.f, x)
         if own is not None:
-            self._spot(own, x, True)
-        if not same:
-            self._spot(part.f, x, same, Approach(x, 1 if x == part.line.lower else -1))
+            self._add(self._place(own, boundary))
+        for side, part in boundary.sides:
+            same = False if own is None else meets(self._error, own, part, boundary)
+            if not same:
+                self._add(self._place(part.f, boundary, attained=same, approach=Approach(boundary.at.midpoint, side)))
 
-    def _junction(self, x: Fraction, left: Stretch, right: Stretch) -> None:
-        if self._error.derivative == 0:
-            self._edge(x, left)
-            self._edge(x, right)
-            return
-        attained = differentiable(self._error, left, right, x)
-        self._spot(left.f, x, attained, Approach(x, -1))
-        if not attained:
-            self._spot(right.f, x, attained, Approach(x, 1))
+    def _add_unresolved(self, boundary: Boundary) -> None:
+        """Allow for every branch that may hold near a boundary; the sides' limits are certain to be approached."""
+        for rules in rules_over(self._error.rules, boundary.at):
+            f = self._error.of(rules)
+            self.candidates.append(Gap(f, boundary.at, attained=None, certain=False))
+        for side, part in boundary.sides:
+            self._add(self._place(part.f, boundary, attained=None, approach=Approach(boundary.at.midpoint, side)))
+        x = self._line.lower if boundary.left is None else self._line.upper
+        if len(boundary.sides) < 2 and x is not None:
+            own = own_rule(self._error, Boundary(Enclosure(x, x), boundary.left, boundary.right))
+            if own is not None:
+                self._add(Spot(own, x))
 
-    def _spot(self, f: Smooth, x: Fraction, attained: bool | None, approach: Approach | None = None) -> None:
-        """Add a value at a rational point; a side that is singular there is left to its limit."""
-        spot = Spot(f, x, attained=attained, approach=approach)
-        value = spot.value(_BITS)
+    def _place(
+        self, f: Smooth, boundary: Boundary, attained: bool | None = True, approach: Approach | None = None
+    ) -> Candidate:
+        if boundary.exact is None:
+            return Gap(f, boundary.at, attained=attained, approach=approach)
+        return Spot(f, boundary.exact, attained=attained, approach=approach)
+
+    def _add(self, candidate: Candidate) -> None:
+        """Add a candidate with a certain value; a side that is singular at its end is left to its limit."""
+        value = candidate.value(_BITS)
         if value.is_finite():
             self._search.offer(value)
-            self.candidates.append(spot)
-
-    def _gap(self, around: Enclosure, left: Stretch, right: Stretch) -> None:
-        """An irrational cut: a kink, or a pole."""
-        if self._error.derivative == 0 and continuous_by_form(self._error):
-            gaps = [Gap(self._error.of(self._error.rules).expression, around)]
-        else:
-            choices = rules_over(self._error.rules, around)
-            gaps = [Gap(self._error.of(rules).expression, around, attained=None, certain=False) for rules in choices]
-        if all(gap.value(_BITS).is_finite() for gap in gaps):
-            self.candidates += gaps
-            self._spot(left.f, around.lower, False, Approach(around.midpoint, -1))
-            self._spot(right.f, around.upper, False, Approach(around.midpoint, 1))
-            return
-        for side, part in ((-1, left), (1, right)):
-            if not Gap(part.f.expression, around).value(_BITS).is_finite():
-                _require_pole(part.f, around)
-                raise Infinite(Approach(around.midpoint, side))
-        raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
+            self.candidates.append(candidate)
 
     def _inner_end(self, part: Stretch, side: int) -> Fraction:
         """Return where the search may begin (side 1) or stop (-1): beyond, |f| is below what is reached, or settled."""
@@ -233,46 +210,13 @@ def _inside(line: Line, place: Fraction, approach: Approach) -> bool:
 
 def _require_pole(f: Smooth, around: Enclosure) -> None:
     """Check that f = n/d with n of one sign over the enclosure, and a factor of d passing through zero in it."""
-    numerator, denominator = _quotient(f.expression)
+    numerator, denominator = quotient(f.expression)
     with working_precision(4 * _BITS):
         over = Smooth(numerator).value(segment(around.lower, around.upper))
-    if over.contains(0) or not over.is_finite() or not any(_crosses_zero(f, around) for f in _factors(denominator)):
+    if over.contains(0) or not over.is_finite() or not any(_crosses_zero(f, around) for f in factors(denominator)):
         raise Unresolved(f"the behaviour near {float(around.lower):.9g} is not decided")
 
 
 def _crosses_zero(factor: Expression, around: Enclosure) -> bool:
     low, high = (Smooth(factor).sign_at(end) for end in (around.lower, around.upper))
     return bool(low and high and low != high)
-
-
-def _factors(product: Expression) -> list[Expression]:
-    match product:
-        case Operation("*", (left, right)):
-            return _factors(left) + _factors(right)
-        case Operation("**", (base, Number())) | Operation("neg", (base,)):
-            return _factors(base)
-    return [product]
-
-
-def _quotient(node: Expression) -> tuple[Expression, Expression]:
-    """Return numerator and denominator of a rational function of expressions."""
-    match node:
-        case Operation("+" | "-" as operator, (left, right)):
-            (a, b), (c, d) = _quotient(left), _quotient(right)
-            join = add if operator == "+" else subtract
-            return (join(a, c), b) if b == d else (join(multiply(a, d), multiply(c, b)), multiply(b, d))
-        case Operation("*", (left, right)):
-            (a, b), (c, d) = _quotient(left), _quotient(right)
-            return multiply(a, c), multiply(b, d)
-        case Operation("/", (left, right)):
-            (a, b), (c, d) = _quotient(left), _quotient(right)
-            return multiply(a, d), multiply(b, c)
-        case Operation("neg", (inner,)):
-            a, b = _quotient(inner)
-            return negate(a), b
-        case Operation("**", (inner, Number(exponent))):
-            a, b = _quotient(inner)
-            size = abs(int(exponent))
-            raised = power(a, size), power(b, size)
-            return raised if exponent > 0 else (raised[1], raised[0])
-    return node, ONE

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gelu_verify.bounds.roots import Line
 from gelu_verify.bounds.smooth import Smooth, vanishes
 from gelu_verify.catalogue import Expression, difference
 from gelu_verify.catalogue.derivative import ONE, derivative, divide, subtract
@@ -61,6 +60,39 @@ class Error:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """An interval whose ends are numbers known by enclosure, or infinite (None)."""
+
+    lower: Enclosure | None
+    upper: Enclosure | None
+    lower_closed: bool = False
+    upper_closed: bool = False
+
+    @property
+    def mirrored(self) -> "Span":
+        """The interval of -x."""
+        lower, upper = (None if end is None else -end for end in (self.upper, self.lower))
+        return Span(lower, upper, self.upper_closed, self.lower_closed)
+
+    def holds(self, place: Enclosure) -> bool:
+        """Whether a point known by enclosure surely lies in the interval."""
+        low, high = self.lower, self.upper
+        after = low is None or low.upper < place.lower or (self.lower_closed and low.upper <= place.lower)
+        before = high is None or place.upper < high.lower or (self.upper_closed and place.upper <= high.lower)
+        return after and before
+
+    def text(self, digits: int) -> str:
+        """Write the interval, with round brackets at ends that do not belong to it.
+
+        >>> Span(None, Enclosure(Fraction(1, 4), Fraction(1, 4)), upper_closed=True).text(5)
+        '(-inf, 0.25]'
+        """
+        low = "-inf" if self.lower is None else self.lower.decimal(digits)
+        high = "inf" if self.upper is None else self.upper.decimal(digits)
+        return f"{'[' if self.lower_closed else '('}{low}, {high}{']' if self.upper_closed else ')'}"
+
+
+@dataclass(frozen=True, slots=True)
 class SupremumResult:
     """A supremum and how far it is settled.
 
@@ -84,7 +116,7 @@ class SupremumResult:
     infinite: bool = False
     attained: bool | None = None
     at: tuple[Enclosure, ...] = ()
-    on: tuple[Line, ...] = ()
+    on: tuple[Span, ...] = ()
     approached: tuple[str, ...] = ()
     tied: bool = False
     parity: int | None = None

@@ -3,21 +3,35 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from flint import arb
-from gelu_verify.bounds.error import Error
+from gelu_verify.bounds.boundaries import (
+    Boundary,
+    at_point,
+    boundaries,
+    is_continuous_kink,
+    own_rule,
+    plateaus,
+    same_value,
+)
+from gelu_verify.bounds.error import Error, Span
+from gelu_verify.bounds.pieces import passing_switch
+from gelu_verify.bounds.quotients import factors, quotient
 from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth, point, segment
-from gelu_verify.bounds.stretches import Stretch, agree, continuous_by_form, differentiable, stretches, value_at
-from gelu_verify.catalogue import Expression, difference
+from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth, point
+from gelu_verify.bounds.stretches import Stretch, stretches
+from gelu_verify.catalogue import Expression, difference, text
+from gelu_verify.catalogue.derivative import ONE
 from gelu_verify.catalogue.evaluators import exact_value
+from gelu_verify.catalogue.forms import NoNormalForm
+from gelu_verify.catalogue.normal_form import normal_form
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.scales import NoAsymptotics
 from gelu_verify.enclosures.tails import Approach, settle
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 
+_COMPARING_BITS = 128
 WHAT = ("minimum", "maximum", "roots", "inflections")
 
 
@@ -40,14 +54,14 @@ class LocateResult:
 
     Attributes:
         verdict: `certified` when the points are proven to be all there are, else `unknown` (and no points).
-        on: intervals on all of which the expression is zero, or as low (high) as on both sides it is nowhere.
+        on: intervals on all of which the expression is zero, or has one value and is greater (less) on both sides.
         reason: what was not decided.
     """
 
     verdict: Verdict
     what: str
     points: tuple[Place, ...] = ()
-    on: tuple[Line, ...] = ()
+    on: tuple[Span, ...] = ()
     reason: str = ""
 
     @property
@@ -80,69 +94,81 @@ def locate(
     """
     if what not in WHAT:
         raise InputError(f"{what!r} cannot be located; choose one of {', '.join(WHAT)}")
-    question = _Question(Error(expression, derivative=derivative), line, int(digits * 3.33) + 32, Deadline(timeout))
+    deadline = Deadline(timeout)
     try:
-        return question.answer(what)
+        return _Question(Error(expression, derivative=derivative), line, int(digits * 3.33) + 32, deadline).answer(what)
     except OutOfTime:
         return LocateResult(Verdict.UNKNOWN, what, reason="the time allowed is over")
     except (Unresolved, NoAsymptotics) as problem:
         return LocateResult(Verdict.UNKNOWN, what, reason=str(problem))
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """An expression seen from a point to one side."""
-
-    f: Smooth
-    x: Fraction
-    side: int
-
-    def direction(self) -> int:
-        """Return 1 when the expression rises away from the point, -1 when it falls, 0 when it is constant."""
-        slope = self.f.derivative()
-        if slope.vanishes():
-            return 0
-        at_point = None if slope.vanishes(self.x) else slope.sign_at(self.x)
-        sign = at_point or settle(slope.expression, Approach(self.x, self.side), lambda found: found.sign())
-        return sign * self.side
+    except RecursionError:
+        return LocateResult(Verdict.UNKNOWN, what, reason="the expression is nested too deeply for this")
 
 
 class _Question:
     def __init__(self, error: Error, line: Line, bits: int, deadline: Deadline) -> None:
         self._error, self._line, self._bits, self._deadline = error, line, bits, deadline
         self._parts = stretches(error, line, bits, deadline)
+        self._boundaries = boundaries(self._parts, line)
 
     def answer(self, what: str) -> LocateResult:
-        on: list[Line] = []
         if what == "roots":
-            places = list(self._roots())
-            on = [part.line for part in self._parts if (flat := part.constant) is not None and not flat]
+            places, on = list(self._roots()), list(self._zero_spans())
         elif what == "inflections":
-            places = list(self._inflections())
+            places, on = list(self._inflections()), []
         else:
             sign = 1 if what == "minimum" else -1
-            places = list(self._extrema(sign))
-            on = list(self._plateaus(sign))
+            places, on = list(self._extrema(sign)), list(self._extreme_spans(sign))
+        places = [place for place in places if not any(span.holds(place.x) for span in on)]
         ordered = sorted({place.x: place for place in places}.values(), key=lambda place: place.x.lower)
         return LocateResult(Verdict.CERTIFIED, what, tuple(ordered), tuple(on))
 
-    # Points inside stretches
-
     def _zeros(self, part: Stretch, order: int) -> list[Root]:
         f = part.f.derivative(order)
-        return [] if part.constant is not None or f.vanishes() else zeros(f, part.line, self._deadline)
+        if part.constant is not None or f.vanishes():
+            return []
+        try:
+            return zeros(f, part.line, self._deadline)
+        except Unresolved:
+            return self._zeros_of_numerator(f, part.line)
+
+    def _zeros_of_numerator(self, f: Smooth, line: Line) -> list[Root]:
+        """Return the zeros of a quotient whose denominator has none on the line, though it may have at its ends."""
+        numerator, denominator = quotient(f.expression)
+        sign = Smooth(denominator).sign_at(line.between())
+        if denominator == ONE or not sign:
+            raise Unresolved(f"the zeros of {text(f.base)} are not separated")
+        roots = zeros(Smooth(numerator), line, self._deadline)
+        return [Root(root.f, root.ball(64), root.rising == (sign > 0), root.exact, root.multiplicity) for root in roots]
 
     def _roots(self) -> Iterator[Place]:
         for part in self._parts:
             yield from (self._place(part.f, root, "root") for root in self._zeros(part, 0))
-        for x, left, right in self._points():
-            own = self._own(x, left, right)
-            if own is not None and own.vanishes(x):
-                yield self._exactly(own, x, "root")
-        for around, left, right in self._gaps():
-            for side in (left, right):
-                if self._over(side.f, around).contains(0):
-                    raise Unresolved(f"whether there is a zero near {float(around.lower):.9g} is not decided")
+        for boundary in self._boundaries:
+            own = own_rule(self._error, boundary)
+            if own is None:
+                continue
+            if own.vanishes(boundary.exact) or self._vanishes_with_switch(own, boundary):
+                yield self._there(own, boundary, "root")
+            elif boundary.exact is None and at_point(own, boundary, self._bits).contains(0):
+                raise Unresolved(f"whether there is a zero near {float(boundary.at.lower):.9g} is not decided")
+
+    def _vanishes_with_switch(self, own: Smooth, boundary: Boundary) -> bool:
+        """Return whether a factor of the error is a multiple of the expression that changes the branch there."""
+        if boundary.exact is not None:
+            return False
+        switch = passing_switch(self._error.expression, boundary.at)
+        try:
+            passing = None if switch is None else normal_form(switch)
+            forms = [normal_form(factor) for factor in factors(own.expression)]
+        except NoNormalForm:
+            return False
+        return passing is not None and any(form.proportion(passing) is not None for form in forms)
+
+    def _zero_spans(self) -> Iterator[Span]:
+        for plateau in plateaus(self._error, self._parts, self._line):
+            if not plateau.constant:
+                yield plateau.span
 
     def _inflections(self) -> Iterator[Place]:
         for part in self._parts:
@@ -150,97 +176,58 @@ class _Question:
                 if root.multiplicity % 2 == 1:
                     yield self._place(part.f, root, "inflection")
         tangent = Error(self._error.expression, derivative=self._error.derivative + 1)
-        for x, left, right in self._points():
-            if left is None or right is None or not differentiable(tangent, left, right, x):
+        for boundary in self._boundaries:
+            if boundary.left is None or boundary.right is None or own_rule(tangent, boundary) is None:
                 continue
-            slopes = (_Side(left.f.derivative(), x, -1), _Side(right.f.derivative(), x, 1))
-            before, after = -slopes[0].direction(), slopes[1].direction()
+            before = -_direction(boundary.left.f.derivative(), boundary, -1)
+            after = _direction(boundary.right.f.derivative(), boundary, 1)
             if before * after < 0:
-                yield self._exactly(left.f, x, "inflection")
-        if any(True for _ in self._gaps()) and not continuous_by_form(self._error):
-            raise Unresolved("whether a switch at an irrational point is smooth is not decided")
+                yield self._there(boundary.left.f, boundary, "inflection")
 
     def _extrema(self, sign: int) -> Iterator[Place]:
         for part in self._parts:
             for root in self._zeros(part, 1):
                 if root.multiplicity % 2 == 1 and root.rising == (sign > 0):
                     yield self._place(part.f, root, "stationary")
-        for x, left, right in self._points():
-            own = self._own(x, left, right)
+        for boundary in self._boundaries:
+            own = own_rule(self._error, boundary)
             if own is None:
                 continue
-            sides = [_Side(part.f, x, side) for part, side in ((left, -1), (right, 1)) if part is not None]
-            if all(self._leaves(own, side) * sign > 0 for side in sides):
-                yield self._exactly(own, x, "kink" if len(sides) == 2 else "end")
-        for around, left, right in self._gaps():
-            yield from self._extremum_in_gap(around, left, right, sign)
+            if all(self._leaves(own, part, boundary, side) * sign > 0 for side, part in boundary.sides):
+                yield self._there(own, boundary, "kink" if len(boundary.sides) == 2 else "end")
 
-    def _extremum_in_gap(self, around: Enclosure, left: Stretch, right: Stretch, sign: int) -> Iterator[Place]:
-        if not continuous_by_form(self._error) or self._error.derivative:
-            raise Unresolved(f"the switch near {float(around.lower):.9g} is not decided")
-        falling = left.f.derivative().sign_at(around.lower)
-        rising = right.f.derivative().sign_at(around.upper)
-        if not falling or not rising:
-            raise Unresolved(f"the slopes at the kink near {float(around.lower):.9g} are not decided")
-        if falling * sign < 0 < rising * sign:
-            yield Place(around, enclosure_of(self._over(left.f, around)), "kink")
-
-    def _plateaus(self, sign: int) -> Iterator[Line]:
-        """Yield the intervals on which the expression is constant and from whose ends it rises (falls) outward."""
-        for index, part in enumerate(self._parts):
-            if part.constant is None:
-                continue
-            before = self._parts[index - 1] if index else None
-            after = self._parts[index + 1] if index + 1 < len(self._parts) else None
-            ends = ((part.line.lower, before, -1), (part.line.upper, after, 1))
+    def _extreme_spans(self, sign: int) -> Iterator[Span]:
+        """Yield the plateaus that the expression leaves upward (downward) at both ends, if it goes on there."""
+        for plateau in plateaus(self._error, self._parts, self._line):
+            before = self._boundary(right=self._parts[plateau.first])
+            after = self._boundary(left=self._parts[plateau.last])
             if all(
-                x is None or neighbour is None or self._leaves(part.f, _Side(neighbour.f, x, side)) * sign > 0
-                for x, neighbour, side in ends
+                boundary is None or self._leaves_plateau(self._parts[plateau.first].f, boundary, side) * sign >= 0
+                for boundary, side in ((before, -1), (after, 1))
             ):
-                yield part.line
+                yield plateau.span
 
-    # Points between stretches
+    def _boundary(self, left: Stretch | None = None, right: Stretch | None = None) -> Boundary | None:
+        for boundary in self._boundaries:
+            if (left is not None and boundary.left is left) or (right is not None and boundary.right is right):
+                return boundary
+        return None
 
-    def _points(self) -> Iterator[tuple[Fraction, Stretch | None, Stretch | None]]:
-        """Yield the domain's finite ends and the exact cuts, with the stretches on both sides."""
-        first, last = self._parts[0], self._parts[-1]
-        if first.line.lower is not None:
-            yield first.line.lower, None, first
-        for left, right in pairwise(self._parts):
-            if left.line.upper is not None and left.line.upper == right.line.lower:
-                yield left.line.upper, left, right
-        if last.line.upper is not None:
-            yield last.line.upper, last, None
+    def _leaves_plateau(self, constant: Smooth, boundary: Boundary, side: int) -> int:
+        """Return whether the values rise (1) or fall (-1) from a plateau's end outward; 1 or -1 for a jump there."""
+        own = own_rule(self._error, boundary)
+        smooth = is_continuous_kink(self._error, boundary)
+        jump = 0 if own is None or smooth else _compare(own, constant, boundary)
+        beyond = dict(boundary.sides).get(side)
+        if jump or beyond is None:
+            return jump
+        return self._leaves(constant, beyond, boundary, side)
 
-    def _gaps(self) -> Iterator[tuple[Enclosure, Stretch, Stretch]]:
-        for left, right in pairwise(self._parts):
-            low, high = left.line.upper, right.line.lower
-            if low is not None and high is not None and low != high:
-                yield Enclosure(low, high), left, right
-
-    def _own(self, x: Fraction, left: Stretch | None, right: Stretch | None) -> Smooth | None:
-        """Return the rule for the value at a cut or an end, None where there is no value."""
-        if self._error.derivative == 0:
-            return value_at(self._error, x)
-        sides = [part for part in (left, right) if part is not None]
-        if left is not None and right is not None:
-            smooth = differentiable(self._error, left, right, x)
-            if smooth is None:
-                raise Unresolved(f"whether the derivative exists at {x} is not decided")
-            if not smooth:
-                return None
-        return sides[0].f
-
-    def _leaves(self, own: Smooth, side: _Side) -> int:
-        """Return 1 when the values to that side are greater than the point's own, -1 when they are less, 0 if equal."""
-        same = agree(own, side.f, side.x)
-        if same is None:
-            raise Unresolved(f"whether there is a jump at {side.x} is not decided")
-        if same:
-            return side.direction()
-        return Smooth(difference(side.f.expression, own.expression)).sign_at(side.x) or 0
-
-    # Values
+    def _leaves(self, own: Smooth, part: Stretch, boundary: Boundary, side: int) -> int:
+        """Return 1 when the values beside the boundary are greater than its own, -1 when less, 0 when equal."""
+        if is_continuous_kink(self._error, boundary):
+            return _direction(part.f, boundary, side)
+        return _compare(part.f, own, boundary) or _direction(part.f, boundary, side)
 
     def _place(self, f: Smooth, root: Root, kind: str) -> Place:
         if root.exact is not None:
@@ -250,12 +237,48 @@ class _Question:
             value = arb(0) if kind == "root" else f.value(x)
         return Place(enclosure_of(x), enclosure_of(value), kind)
 
+    def _there(self, f: Smooth, boundary: Boundary, kind: str) -> Place:
+        if boundary.exact is not None:
+            return self._exactly(f, boundary.exact, kind)
+        value = arb(0) if kind == "root" else at_point(f, boundary, self._bits + 64)
+        return Place(boundary.at, enclosure_of(value), kind)
+
     def _exactly(self, f: Smooth, x: Fraction, kind: str) -> Place:
         known = Fraction(0) if f.vanishes(x) else exact_value(f.expression, x)
         with working_precision(self._bits + 64):
             value = enclosure_of(f.value(point(x))) if known is None else Enclosure(known, known)
         return Place(Enclosure(x, x), value, kind)
 
-    def _over(self, f: Smooth, around: Enclosure) -> arb:
-        with working_precision(self._bits + 64):
-            return f.value(segment(around.lower, around.upper))
+
+def _compare(left: Smooth, right: Smooth, boundary: Boundary) -> int:
+    """Return the sign of left - right at the boundary's point.
+
+    Raises:
+        Unresolved: it is not decided.
+    """
+    if same_value(left, right, boundary):
+        return 0
+    gap = Smooth(difference(left.expression, right.expression))
+    if boundary.exact is not None:
+        sign = gap.sign_at(boundary.exact)
+    else:
+        value = at_point(gap, boundary, _COMPARING_BITS)
+        sign = (1 if value > 0 else -1) if value.is_finite() and not value.contains(0) else None
+    if not sign:
+        raise Unresolved(f"whether there is a jump near {float(boundary.at.lower):.9g} is not decided")
+    return sign
+
+
+def _direction(f: Smooth, boundary: Boundary, side: int) -> int:
+    """Return 1 when f rises away from the boundary to that side, -1 when it falls, 0 when it is constant."""
+    slope = f.derivative()
+    if slope.vanishes():
+        return 0
+    if boundary.exact is None:
+        value = at_point(slope, boundary, _COMPARING_BITS)
+        if value.contains(0) or not value.is_finite():
+            raise Unresolved(f"the slope near {float(boundary.at.lower):.9g} is not decided")
+        return (1 if value > 0 else -1) * side
+    there = None if slope.vanishes(boundary.exact) else slope.sign_at(boundary.exact)
+    sign = there or settle(slope.expression, Approach(boundary.exact, side), lambda found: found.sign())
+    return sign * side

@@ -79,10 +79,10 @@ def fit(name: str, target: str = "gelu", digits: int = 15, timeout: float | None
     if not family.separates(deadline):
         raise Unresolved(f"two members of {name} may differ in sign too often")
     bits = int(digits * 3.33) + 64
-    balls, points = _balance(family, *_first_guess(family, deadline), bits)
+    balls, points = _balance(family, *_first_guess(family, deadline), bits, deadline)
     constants = tuple(_rounded(constant, bits - 16) for constant in balls)
     places = tuple(_rounded(x, bits - 16) for x in points)
-    return _proven(family, constants, places, digits)
+    return _proven(family, constants, places, digits, deadline)
 
 
 def _first_guess(family: Family, deadline: Deadline) -> tuple[list[arb], list[arb]]:
@@ -140,7 +140,9 @@ def _peaks(family: Family, constants: list[arb], deadline: Deadline) -> list[tup
     return peaks
 
 
-def _balance(family: Family, constants: list[arb], points: list[arb], bits: int) -> tuple[list[arb], list[arb]]:
+def _balance(
+    family: Family, constants: list[arb], points: list[arb], bits: int, deadline: Deadline
+) -> tuple[list[arb], list[arb]]:
     """Return constants and points at which the error's peaks all have one size, to `bits` bits.
 
     Newton's method for e(x_i) = +-E, e'(x_i) = 0: since e' vanishes in the limit, the constants' step comes from the
@@ -148,6 +150,7 @@ def _balance(family: Family, constants: list[arb], points: list[arb], bits: int)
     """
     with working_precision(bits + 64):
         for _ in range(_NEWTON_STEPS):
+            deadline.check()
             series = [family.error(x, tuple(constants), 2) for x in points]
             rows = [[*(r[0] for r in rates), arb(-1 if i % 2 == 0 else 1)] for i, (_, rates) in enumerate(series)]
             right = [[-error[0]] for error, _ in series]
@@ -169,9 +172,12 @@ def _rounded(number: arb, bits: int) -> Fraction:
     return Fraction(round(exact * 2**bits), 2**bits)
 
 
-def _proven(family: Family, constants: tuple[Fraction, ...], places: tuple[Fraction, ...], digits: int) -> FitResult:
-    top = supremum(Error(family.member(constants), family.exact), _REALS, digits)
-    default = supremum(Error(family.default, family.exact), _REALS, digits)
+def _proven(
+    family: Family, constants: tuple[Fraction, ...], places: tuple[Fraction, ...], digits: int, deadline: Deadline
+) -> FitResult:
+    top = supremum(Error(family.member(constants), family.exact), _REALS, digits, deadline.left)
+    default = supremum(Error(family.default, family.exact), _REALS, digits, deadline.left)
+    deadline.check()
     if top.supremum is None or default.supremum is None:
         raise Unresolved(f"the greatest error of {family.name} is not decided: {top.reason or default.reason}")
     with working_precision(int(digits * 3.33) + 192):

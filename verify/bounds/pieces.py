@@ -14,10 +14,13 @@ from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment, vanishes
 from gelu_verify.catalogue.derivative import negate, subtract
 from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.expression import Expression, Operation, Where, text
-from gelu_verify.enclosures import Enclosure
+from gelu_verify.catalogue.forms import Form, NoNormalForm
+from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.enclosures import Enclosure, working_precision
 
 _SWITCHES = ("abs", "max", "min")
 _MOST_RULES = 256
+_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +119,77 @@ def _replace(expression: Expression, old: Expression, new: Expression) -> Expres
     return expression
 
 
-def rule_at(expression: Expression, x: Fraction) -> Expression | None:
-    """Return the rule that the expression follows at one rational point, or None if a comparison is not defined there.
+def rule_at_zero(expression: Expression, at: Enclosure) -> Expression | None:
+    """Return the rule that an expression follows at a point: an exact one, or the one where its switch passes zero.
+
+    Returns:
+        None if a comparison is not defined there.
 
     Raises:
-        Unresolved: a comparison is not decided.
+        Unresolved: a comparison is not decided, or two different switches may pass zero in the enclosure.
     """
+    passing: list[Form] = []
     while True:
         node = next(_first_switch(expression), None)
         if node is None:
             return expression
-        switch = _switch(node)
-        side = 0 if vanishes(switch, x) else Smooth(switch).sign_at(x)
+        side = _side_at(_switch(node), at.lower) if at.exact else _side_over(_switch(node), at, passing)
         if side is None:
-            if not arb_value(switch, point(x)).is_finite():
-                return None
-            raise Unresolved(f"which branch holds at {x} is not decided")
+            return None
         expression = _replace(expression, node, _branch(node, side))
+
+
+def _side_at(switch: Expression, x: Fraction) -> int | None:
+    side = 0 if vanishes(switch, x) else Smooth(switch).sign_at(x)
+    if side is None and arb_value(switch, point(x)).is_finite():
+        raise Unresolved(f"which branch holds at {x} is not decided")
+    return side
+
+
+def _side_over(switch: Expression, at: Enclosure, passing: list[Form]) -> int | None:
+    """Return the sign over an enclosure; 0 for a switch that passes zero there, if it is the only one (or the same)."""
+    with working_precision(_BITS):
+        value = arb_value(switch, segment(at.lower, at.upper))
+    if not value.is_finite():
+        return None
+    if not value.contains(0):
+        return 1 if value > 0 else -1
+    low, high = (Smooth(switch).sign_at(end) for end in (at.lower, at.upper))
+    try:
+        form = normal_form(switch)
+    except NoNormalForm:
+        raise Unresolved(f"the sign of {text(switch)} is not decided") from None
+    passing.append(form)
+    if not low or not high or low == high or any(form.proportion(other) is None for other in passing):
+        raise Unresolved(f"which branch holds near {float(at.lower):.9g} is not decided")
+    return 0
+
+
+def passing_switch(expression: Expression, at: Enclosure) -> Expression | None:
+    """Return an inner expression that passes zero at the point of a narrow enclosure, if a branch changes there."""
+    while True:
+        node = next(_first_switch(expression), None)
+        if node is None:
+            return None
+        switch = _switch(node)
+        with working_precision(_BITS):
+            value = arb_value(switch, segment(at.lower, at.upper))
+        if value.contains(0):
+            return switch
+        expression = _replace(expression, node, _branch(node, -1 if value < 0 else 1))
+
+
+def is_continuous_over(expression: Expression, at: Enclosure) -> bool:
+    """Return whether only abs, min and max can change branch in the enclosure: there both sides have one value."""
+    while True:
+        node = next(_first_switch(expression), None)
+        if node is None:
+            return True
+        with working_precision(_BITS):
+            value = arb_value(_switch(node), segment(at.lower, at.upper))
+        if isinstance(node, Where) and (value.contains(0) or not value.is_finite()):
+            return False
+        expression = _replace(expression, node, _branch(node, -1 if value < 0 else 1))
 
 
 def rules_over(rules: tuple[Expression, ...], around: Enclosure) -> list[tuple[Expression, ...]]:

@@ -16,7 +16,7 @@ from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import Family
 from gelu_verify.bounds.minimax import FitResult, half_space, simplex
 from gelu_verify.bounds.roots import Line, Unresolved
-from gelu_verify.bounds.smooth import point
+from gelu_verify.bounds.smooth import Deadline, point
 from gelu_verify.bounds.supremum import supremum
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.formats import get_format
@@ -84,14 +84,15 @@ class Representable:
     supremum: Enclosure
 
 
-def best_on_grid(best: FitResult, grid: Grid, digits: int = 15) -> Representable:
+def best_on_grid(best: FitResult, grid: Grid, digits: int = 15, timeout: float | None = None) -> Representable:
     """Return the constants on the grid whose greatest error is least.
 
     Raises:
         Unresolved: there are too many candidates, or two that are not told apart.
+        OutOfTime: the timeout is over.
     """
     family = Family(best.family, best.target)
-    tried = _Trials(family, digits)
+    tried = _Trials(family, digits, Deadline(timeout))
     enclosures = [best.constants[name] for name in family.parameters]
     for corner in product(*((grid.below(e.lower), grid.above(e.upper)) for e in enclosures)):
         tried.add(corner)
@@ -109,8 +110,8 @@ def best_on_grid(best: FitResult, grid: Grid, digits: int = 15) -> Representable
 class _Trials:
     """Members tried, each with its greatest error."""
 
-    def __init__(self, family: Family, digits: int) -> None:
-        self._family, self._digits = family, digits
+    def __init__(self, family: Family, digits: int, deadline: Deadline) -> None:
+        self._family, self._digits, self._deadline = family, digits, deadline
         self._values: dict[tuple[Fraction, ...], Enclosure] = {}
 
     @property
@@ -119,9 +120,13 @@ class _Trials:
 
     def add(self, constants: tuple[Fraction, ...]) -> None:
         """Bound a member's error, unless it was tried or a sample point shows that it errs more than another."""
+        self._deadline.check()
         if constants in self._values or (self._values and self._exceeds(constants)):
             return
-        found = supremum(Error(self._family.member(constants), self._family.exact), _REALS, self._digits)
+        self._deadline.check()
+        error = Error(self._family.member(constants), self._family.exact)
+        found = supremum(error, _REALS, self._digits, self._deadline.left)
+        self._deadline.check()
         if found.supremum is None:
             raise Unresolved(f"the greatest error for {constants} is not decided: {found.reason}")
         self._values[constants] = found.supremum

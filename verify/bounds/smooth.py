@@ -35,6 +35,11 @@ class Deadline:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_end", inf if self.seconds is None else time.monotonic() + self.seconds)
 
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None for no limit."""
+        return None if self.seconds is None else max(self._end - time.monotonic(), 0.0)
+
     def check(self) -> None:
         """Raise OutOfTime when the time is over."""
         if time.monotonic() > self._end:

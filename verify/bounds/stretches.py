@@ -1,17 +1,15 @@
-"""The error on the line, stretch by stretch, and what it is at the points between."""
+"""The error on the line, stretch by stretch."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from gelu_verify.bounds.domains import defined_parts
 from gelu_verify.bounds.error import Error
-from gelu_verify.bounds.pieces import pieces, rule_at, switches
+from gelu_verify.bounds.pieces import pieces
 from gelu_verify.bounds.roots import Line
-from gelu_verify.bounds.smooth import Deadline, Smooth, point
-from gelu_verify.catalogue import Expression, Where, difference
+from gelu_verify.bounds.smooth import Deadline, Smooth
+from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.forms import Form, NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
-from gelu_verify.enclosures import working_precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +50,3 @@ def stretches(error: Error, line: Line, bits: int, deadline: Deadline) -> list[S
             parts = [inner for part in parts for inner in defined_parts(rule, part, bits, deadline)]
         result += [Stretch(f, part, piece.rules) for part in parts]
     return result
-
-
-def value_at(error: Error, x: Fraction) -> Smooth | None:
-    """Return the error's own rule at a rational point, None where it has none.
-
-    Raises:
-        Unresolved: which branch holds there is not decided.
-    """
-    rules = [rule for rule in (rule_at(rule, x) for rule in error.rules) if rule is not None]
-    if len(rules) < len(error.rules):
-        return None
-    f = error.of(tuple(rules), 0)
-    with working_precision(128):
-        return f if f.value(point(x)).is_finite() else None
-
-
-def agree(left: Smooth, right: Smooth, x: Fraction) -> bool | None:
-    """Return whether two functions have the same value at a rational point; None when that is not decided."""
-    gap = Smooth(difference(left.expression, right.expression))
-    if left == right or gap.vanishes(x):
-        return True
-    return False if gap.sign_at(x) else None
-
-
-def differentiable(error: Error, left: Stretch, right: Stretch, x: Fraction) -> bool | None:
-    """Return whether all derivatives up to the error's order agree from both sides of x; None when not decided."""
-    verdicts = [
-        agree(Smooth(a, order), Smooth(b, order), x)
-        for a, b in zip(left.rules, right.rules, strict=True)
-        for order in range(error.derivative + 1)
-    ]
-    if False in verdicts:
-        return False
-    return None if None in verdicts else True
-
-
-def continuous_by_form(error: Error) -> bool:
-    """Return whether all kinks are those of abs, min and max, at which both sides have the same value."""
-    return not any(isinstance(node, Where) for rule in error.rules for node in switches(rule))

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from flint import arb
 from gelu_verify.bounds.candidates import Blunt, Candidate, Flat, Stationary
+from gelu_verify.bounds.domains import defined_everywhere
 from gelu_verify.bounds.ends import Ends, Infinite
-from gelu_verify.bounds.error import Error, SupremumResult
+from gelu_verify.bounds.error import Error, Span, SupremumResult
 from gelu_verify.bounds.pieces import switches
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Core, Search
@@ -59,6 +60,8 @@ class _Question:
         self._halved = self._parity is not None and line.upper == (None if line.lower is None else -line.lower)
         if error.derivative and any(True for rule in error.rules for _ in switches(rule)):
             self._halved = False  # whether a derivative exists at zero is seen from both sides only
+        if not all(defined_everywhere(rule) for rule in error.rules):
+            self._halved = False  # a normal form says nothing of where the function is defined
         self._line = Line(Fraction(0), line.upper) if self._halved else line
 
     def answer(self) -> SupremumResult:
@@ -69,7 +72,7 @@ class _Question:
     def _answer(self) -> SupremumResult:
         try:
             parts = stretches(self._error, self._line, self._bits, self._deadline)
-            ends = Ends(self._error, parts, self._search)
+            ends = Ends(self._error, parts, self._line, self._search)
             segments = ends.settle()
             self._candidates += ends.candidates
             self._bounded = True
@@ -81,6 +84,8 @@ class _Question:
             return self._unknown("the time allowed is over")
         except (Unresolved, TooEarly, NoAsymptotics) as problem:
             return self._unknown(str(problem))
+        except RecursionError:
+            return self._unknown("the expression is nested too deeply for this")
 
     def _inner(self, core: Core) -> Candidate:
         return Blunt(core, self._deadline) if core.root is None else Stationary(core.segment.f, core.root)
@@ -104,12 +109,13 @@ class _Question:
             return self._unknown(f"no more than {found.certain_digits()} digits were found certain", found)
         places = self._places([c for c in top if c.attained is not False])
         verdicts = {candidate.attained for candidate in top}
-        flat = [candidate for candidate in top if isinstance(candidate, Flat)]
         return self._result(
             supremum=found,
             attained=True if True in verdicts and (found.exact or len(verdicts) == 1) else _common(verdicts),
             at=places,
-            on=tuple(line for candidate in flat for line in self._mirrored_lines(candidate.line)),
+            on=tuple(
+                span for candidate in top if isinstance(candidate, Flat) for span in self._mirrored(candidate.span)
+            ),
             approached=self._mirrored_words([c.approach for c in top if c.approach and c.attained is False]),
             tied=self._is_tied(top, places) and not found.exact,
             lower=found.lower,
@@ -127,9 +133,9 @@ class _Question:
         return Enclosure(max([*certain, Fraction(0)]), max(value.upper for value in values))
 
     def _places(self, candidates: list[Candidate]) -> tuple[Enclosure, ...]:
-        flats = [candidate.line for candidate in candidates if isinstance(candidate, Flat)]
+        flats = [candidate.span for candidate in candidates if isinstance(candidate, Flat)]
         found = {place for candidate in candidates for place in candidate.places(self._bits)}
-        found = {place for place in found if not any(_covers(line, place) for line in flats)}
+        found = {place for place in found if not any(span.holds(place) for span in flats)}
         if self._halved:
             found |= {-place for place in found}
         return tuple(sorted(found, key=lambda place: (place.lower, place.upper)))
@@ -141,12 +147,12 @@ class _Question:
         different = {abs(place) for place in places} if self._halved else set(places)
         return len(different) + ends + flats > 1
 
-    def _mirrored_lines(self, line: Line) -> list[Line]:
+    def _mirrored(self, span: Span) -> list[Span]:
         if not self._halved:
-            return [line]
-        if line.lower == 0:
-            return [Line(None if line.upper is None else -line.upper, line.upper)]
-        return [Line(None if line.upper is None else -line.upper, None if line.lower is None else -line.lower), line]
+            return [span]
+        if span.lower is not None and span.lower.upper == 0 and span.lower_closed:
+            return [Span(span.mirrored.lower, span.upper, span.upper_closed, span.upper_closed)]
+        return [span.mirrored, span]
 
     def _mirrored_words(self, approaches: list[Approach]) -> tuple[str, ...]:
         both = [*approaches, *(approach.mirrored for approach in approaches)] if self._halved else approaches
@@ -176,10 +182,6 @@ def _exact_end(bound: arb) -> Fraction | None:
         return enclosure_of(bound).upper
     except IncompleteError:
         return None
-
-
-def _covers(line: Line, place: Enclosure) -> bool:
-    return (line.lower is None or line.lower <= place.lower) and (line.upper is None or place.upper <= line.upper)
 
 
 def _common(verdicts: set[bool | None]) -> bool | None:

@@ -14,6 +14,8 @@ from gelu_verify.catalogue.evaluators import arb_value, ball_power
 from gelu_verify.catalogue.expression import Operation, Variable
 
 MAX_TERMS = 2000
+MAX_BITS = 20_000  # of a coefficient
+MAX_TEXT = 20_000  # characters in the writing of one generator
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
@@ -31,6 +33,8 @@ class Generator:
         self.arguments = arguments
         self.constant: bool = name != "x" and all(argument.constant for argument in arguments)
         self.text = f"{name}({', '.join(map(str, arguments))})" if arguments else name
+        if len(self.text) > MAX_TEXT:
+            raise NoNormalForm(f"a function of an argument with more than {MAX_TEXT} characters")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Generator) and self.text == other.text
@@ -78,6 +82,9 @@ class Form:
     def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         if len(terms) > MAX_TERMS:
             raise NoNormalForm(f"more than {MAX_TERMS} terms")
+        for coefficient in terms.values():
+            if coefficient.numerator.bit_length() + coefficient.denominator.bit_length() > MAX_BITS:
+                raise NoNormalForm(f"a coefficient of more than {MAX_BITS} bits")
         self.terms = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
         self.constant: bool = all(generator.constant for monomial in self.terms for generator, _ in monomial)
         self._text: str | None = None
@@ -126,7 +133,7 @@ class Form:
         return collect(products)
 
     def __truediv__(self, other: "Form") -> "Form":
-        ratio = self._proportion(other)
+        ratio = self.proportion(other)
         return number(ratio) if ratio is not None else self * other.power(-1)
 
     def scaled(self, factor: Fraction) -> "Form":
@@ -146,8 +153,8 @@ class Form:
             result = result * self
         return result
 
-    def _proportion(self, other: "Form") -> Fraction | None:
-        """Return self/other when it is a rational number."""
+    def proportion(self, other: "Form") -> Fraction | None:
+        """Return self/other when it is shown to be a rational number."""
         if not other.terms or self.terms.keys() != other.terms.keys():
             return None
         ratios = {coefficient / other.terms[monomial] for monomial, coefficient in self.terms.items()}

@@ -5,7 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS, EXIT_INCOMPLETE
-from gelu_verify.cli.domain import add_question, check_question, end_text, read_expression, read_line
+from gelu_verify.cli.domain import (
+    add_question,
+    bracketed,
+    check_question,
+    domain_text,
+    end_text,
+    read_expression,
+    read_line,
+    shortened,
+)
 from gelu_verify.cli.output import enclosure_json, print_json
 from gelu_verify.errors import InputError
 
@@ -48,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     certificate = None if arguments.certificate is None else _certificate(arguments)
     result = supremum(error, line, arguments.digits, arguments.timeout)
-    if certificate is not None:
+    if certificate is not None and result.verdict.holds:
         from gelu_verify.proofs.certificate import write_certificate
 
         write_certificate(arguments.certificate, certificate)
@@ -96,7 +105,7 @@ def _document(arguments: argparse.Namespace, line: "Line", result: "SupremumResu
         "supremum": "infinity" if result.infinite else None,
         "attained": result.attained,
         "at": [enclosure_json(place, digits) for place in result.at],
-        "attained_on": [_domain(part) for part in result.on],
+        "attained_on": [part.text(digits) for part in result.on],
         "approached": list(result.approached),
         "symmetry": {1: "even", -1: "odd", None: None}[result.parity],
     }
@@ -119,23 +128,32 @@ def _outward(value: Any, digits: int) -> tuple[str, str]:
 
 
 def _text(arguments: argparse.Namespace, line: "Line", result: "SupremumResult") -> str:
-    prime = "" if not arguments.derivative else f", derivative {arguments.derivative},"
-    error = f"|{arguments.expression} - {arguments.against}|" + (
-        f" / |{arguments.against}|" if arguments.relative else ""
-    )
-    low, high = _domain(line)
-    where = "all reals" if (low, high) == ("-inf", "inf") else f"{low} <= x <= {high}".replace(" <= inf", " < inf")
-    lines = [f"sup {error}{prime} over {where}".replace("-inf <=", "-inf <")]
+    lines = [f"sup {_error_text(arguments)} {domain_text(line)}"]
     if not result.verdict.holds:
-        low_bound = "?" if result.lower is None else _outward(result.lower, arguments.digits)[0]
-        high_bound = "none" if result.upper is None else _outward(result.upper, arguments.digits)[1]
-        lines += [f"  at least   {low_bound}", f"  at most    {high_bound}", f"  not decided: {result.reason}"]
+        low = "?" if result.lower is None else _outward(result.lower, arguments.digits)[0]
+        high = "none" if result.upper is None else _outward(result.upper, arguments.digits)[1]
+        lines += [f"  at least   {low}", f"  at most    {high}", f"  not decided: {result.reason}"]
     else:
         found = "infinity" if result.supremum is None else result.supremum.decimal(arguments.digits)
-        lines.append(f"  = {found}")
-        lines += [f"  attained at x = {place.decimal(arguments.digits)}" for place in result.at]
-        lines += [f"  attained on all of [{', '.join(_domain(part))}]" for part in result.on]
-        lines += [f"  not attained; tends to it {way}" for way in result.approached if not result.attained]
-        if result.tied:
-            lines.append("  (these places are too close in value to be told apart: at least one of them attains it)")
+        lines += [f"  = {found}", *_places_text(result, arguments.digits)]
     return "\n".join([*lines, f"  {result.verdict}"])
+
+
+def _error_text(arguments: argparse.Namespace) -> str:
+    left, right = shortened(arguments.expression), shortened(arguments.against)
+    error = f"|{left}|" if right == "0" else f"|{bracketed(left)} - {bracketed(right)}|"
+    error += f" / |{right}|" if arguments.relative else ""
+    return f"{error}, derivative {arguments.derivative}," if arguments.derivative else error
+
+
+def _places_text(result: "SupremumResult", digits: int) -> list[str]:
+    lines = [f"attained on all of {part.text(digits)}" for part in result.on]
+    if result.attained:
+        verb = "attained at" if not result.tied else "attained at one of these at least: at"
+        lines += [f"{verb} x = {place.decimal(digits)}" for place in result.at]
+    elif result.attained is None:
+        lines += [f"whether it is attained at x = {place.decimal(digits)} is not decided" for place in result.at]
+        lines += [f"tends to it {way}" for way in result.approached]
+    else:
+        lines += [f"not attained; tends to it {way}" for way in result.approached]
+    return [f"  {line}" for line in lines]

@@ -1,6 +1,7 @@
 """What the verbs about formulas ask for alike: an expression, a domain, a derivative, digits, a time limit."""
 
 import argparse
+import re
 from typing import TYPE_CHECKING
 
 from gelu_verify.errors import InputError
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 MAX_DERIVATIVE = 4
 MAX_DIGITS = 10_000
 MAX_SECONDS = 86_400
+_SHOWN_DIGITS = 20
+_SHOWN_LENGTH = 100
 
 
 def add_question(parser: argparse.ArgumentParser) -> None:
@@ -88,3 +91,28 @@ def read_expression(written: str) -> "Expression":
 def end_text(end: object, infinity: str) -> str:
     """Return a domain's end in the grammar that --on reads."""
     return infinity if end is None else str(end)
+
+
+def domain_text(line: "Line") -> str:
+    """Return the domain in words, its ends shortened."""
+    from gelu_verify.enclosures import Enclosure
+
+    if line.lower is None and line.upper is None:
+        return "over all reals"
+    low, high = (
+        None if end is None else Enclosure(end, end).decimal(_SHOWN_DIGITS) for end in (line.lower, line.upper)
+    )
+    left = "" if low is None else f"{low} <= "
+    right = "" if high is None else f" <= {high}"
+    return f"over {left}x{right}"
+
+
+def shortened(written: str) -> str:
+    """Return a formula, its middle left out when it is very long."""
+    half = _SHOWN_LENGTH // 2
+    return written if len(written) <= _SHOWN_LENGTH else f"{written[:half]} ... {written[-half:]}"
+
+
+def bracketed(written: str) -> str:
+    """Return a formula in brackets, unless it is a name or a number or a call already."""
+    return written if re.fullmatch(r"[\w.]*|\w+\([^()]*\)", written) else f"({written})"

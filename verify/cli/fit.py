@@ -34,16 +34,17 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.bounds.minimax import fit
     from gelu_verify.bounds.representable import GRIDS, Grid, best_on_grid
     from gelu_verify.bounds.roots import Unresolved
-    from gelu_verify.bounds.smooth import OutOfTime
+    from gelu_verify.bounds.smooth import Deadline, OutOfTime
 
     check_limits(arguments)
+    deadline = Deadline(arguments.timeout)
     try:
-        best = fit(arguments.family, arguments.against, arguments.digits, arguments.timeout)
+        best = fit(arguments.family, arguments.against, arguments.digits, deadline.left)
         rounded: list[Representable] = []
         with Progress("rounded constants", "grids") as progress:
             for number, grid in enumerate(GRIDS):
                 progress(number, len(GRIDS))
-                rounded.append(best_on_grid(best, Grid(grid), arguments.digits))
+                rounded.append(best_on_grid(best, Grid(grid), arguments.digits, deadline.left))
     except (Unresolved, OutOfTime) as problem:
         return _undecided(arguments, str(problem) or "the time allowed is over")
     if arguments.json:

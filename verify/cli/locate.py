@@ -4,7 +4,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS, EXIT_INCOMPLETE
-from gelu_verify.cli.domain import add_question, check_question, end_text, read_expression, read_line
+from gelu_verify.cli.domain import (
+    add_question,
+    check_question,
+    domain_text,
+    end_text,
+    read_expression,
+    read_line,
+    shortened,
+)
 from gelu_verify.cli.output import enclosure_json, print_json, table
 
 if TYPE_CHECKING:
@@ -61,21 +69,20 @@ def _document(arguments: argparse.Namespace, line: "Line", result: "LocateResult
             }
             for place in result.points
         ],
-        "intervals": [_domain(part) for part in result.on],
+        "intervals": [part.text(arguments.digits) for part in result.on],
         "complete": result.complete,
         **({} if result.complete else {"reason": result.reason}),
     }
 
 
 def _text(arguments: argparse.Namespace, line: "Line", result: "LocateResult") -> str:
-    low, high = _domain(line)
     order = f", derivative {arguments.derivative}" if arguments.derivative else ""
-    title = f"{arguments.what} of {arguments.function}{order} on ({low}, {high})"
+    title = f"{arguments.what} of {shortened(arguments.function)}{order} {domain_text(line)}"
     if not result.complete:
         return f"{title}\n  not decided: {result.reason}\n  {result.verdict}"
     digits = arguments.digits
     rows = [(place.x.decimal(digits), place.value.decimal(digits), place.kind) for place in result.points]
     body = [table(rows, ("x", "value", "kind"))] if rows else []
-    body += [f"everywhere on [{', '.join(_domain(part))}]" for part in result.on]
+    body += [f"everywhere on {part.text(digits)}" for part in result.on]
     count = "no others" if rows or result.on else "none"
     return "\n".join([title, *body, f"{result.verdict}: {count}"])
