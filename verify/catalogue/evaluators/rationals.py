@@ -21,7 +21,7 @@ def exact_value(expression: Expression, x: Fraction) -> Fraction | None:
     >>> exact_value(parse("0.3*x"), Fraction(1, 3)), exact_value(parse("exp(x)"), Fraction(1))
     (Fraction(1, 10), None)
     >>> exact_value(parse("x*exp(x)"), Fraction(0)), exact_value(parse("x*(1/x)"), Fraction(0))
-    (Fraction(0), None)
+    (Fraction(0, 1), None)
     """
     return evaluate(expression, _Rationals(x)).exact
 
