@@ -4,7 +4,7 @@ from gelu_verify.proofs.methods.equality import Identity
 from gelu_verify.proofs.methods.integrals import Antiderivative
 from gelu_verify.proofs.methods.limits import ExactLimit
 from gelu_verify.proofs.methods.order import BeyondLimit, MonotoneBySign, Rearrange, Sign
-from gelu_verify.proofs.notation import POSITIVE, REALS, G, Phi, derivative, integral, limit, phi, t, x
+from gelu_verify.proofs.notation import NONZERO, POSITIVE, REALS, G, Phi, derivative, integral, limit, phi, t, x
 from gelu_verify.proofs.statements import Compare, Equal, Monotone
 from gelu_verify.proofs.theorem import Step, Theorem
 from sympy import erf, oo, sqrt, sympify
@@ -113,6 +113,7 @@ def _mills() -> Theorem:
         tuple(claims),
         tuple(steps),
         "DLMF 7.8; Gordon, Ann. Math. Statist. 12 (1941), 364-366",
+        perturbations=(("domain: x != 0", (Compare(Phi(-x), "<", phi(x) / x, ((x, NONZERO),)),)),),
     )
 
 

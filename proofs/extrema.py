@@ -92,6 +92,7 @@ def _monotone() -> Theorem:
         _monotone_claims(),
         _monotone_steps(),
         "this project",
+        perturbations=(("domain: from -2 on", (Monotone(G(x), True, ((x, Interval(-2, oo)),)),)),),
     )
 
 
@@ -221,6 +222,7 @@ def _overshoot() -> Theorem:
             ),
         ),
         "this project",
+        perturbations=(("domain: x > 0", (Compare(SLOPE, ">", 1, ((x, Interval.open(0, oo)),)),)),),
     )
 
 

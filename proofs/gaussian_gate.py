@@ -64,6 +64,7 @@ def _expectation() -> Theorem:
         ),
         "this project; Stein, Ann. Statist. 9 (1981)",
         NORMAL,
+        perturbations=(("constant: the variance left out", (Equal(EXPECTATION.left, mu * Phi(mu / R), OVER),)),),
     )
 
 

@@ -85,6 +85,9 @@ class _Plain(StrPrinter):  # type: ignore[misc]  # SymPy has no types
         name: str = expr.name
         return GREEK.get(name, name)
 
+    def _print_Abs(self, expr: Any) -> str:
+        return f"|{self._print(expr.args[0])}|"
+
     def _print_Indexed(self, expr: Any) -> str:
         return f"{self._print(expr.base)}_{self._tight(expr.indices[0])}"
 

@@ -30,7 +30,7 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Monotone, Over, Smooth, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import FiniteSet, Integer, Interval, Max, exp, oo, tanh
+from sympy import FiniteSet, Integer, Interval, Max, Rational, exp, oo, tanh
 
 _LINE: Over = ((x, REALS),)
 _BELOW: Over = ((x, NEGATIVE),)
@@ -75,6 +75,7 @@ def _relu_gradient() -> Theorem:
             Step(split, Cases(), "Both sides.", needs=("left", "right")),
         ),
         "Nair & Hinton, ICML 2010",
+        perturbations=(("domain: the whole line", (Equal(derivative(ReLU(x), x), 0, _LINE),)),),
     )
 
 
@@ -148,6 +149,7 @@ def _elu_saturation() -> Theorem:
             Step(floor, Cases(), "Both sides.", needs=("left", "right")),
         ),
         "Clevert, Unterthiner & Hochreiter, arXiv:1511.07289",
+        perturbations=(("constant: a minimum at -1/2", (Compare(ELU(x, Integer(1)), ">=", -Rational(1, 2), _LINE),)),),
     )
 
 
@@ -232,6 +234,7 @@ def _silu_below_gelu() -> Theorem:
             Step(claim, Cases(), "Both sides.", needs=("below", "above")),
         ),
         "this project",
+        perturbations=(("domain: with 0", (Compare(SiLU(x), "<", G(x), ((x, Interval(0, 1)),)),)),),
     )
 
 

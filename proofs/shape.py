@@ -60,6 +60,8 @@ def _reflection() -> Theorem:
 def _limits() -> Theorem:
     claims = (
         Equal(limit(G(x), x, -oo), 0),
+        Equal(limit(G(x), x, oo), oo),
+        Equal(limit(G(x) - x, x, -oo), oo),
         Equal(limit(G(x) - x, x, oo), 0),
         Equal(limit(G(x) / x, x, -oo), 0),
         Equal(limit(G(x) / x, x, oo), 1),
@@ -74,7 +76,12 @@ def _limits() -> Theorem:
 
 
 def _slope_limits() -> Theorem:
-    claims = (Equal(limit(SLOPE, x, -oo), 0), Equal(limit(SLOPE, x, oo), 1), Equal(limit(BEND, x, oo), 0))
+    claims = (
+        Equal(limit(SLOPE, x, -oo), 0),
+        Equal(limit(SLOPE, x, oo), 1),
+        Equal(limit(BEND, x, -oo), 0),
+        Equal(limit(BEND, x, oo), 0),
+    )
     return Theorem(
         "gelu.shape.slope_limits",
         "The slope of GELU tends to 0 and to 1, its curvature to 0",
@@ -87,7 +94,14 @@ def _slope_limits() -> Theorem:
 def _sign() -> Theorem:
     below, above = Compare(G(x), "<", 0, ((x, NEGATIVE),)), Compare(G(x), ">", 0, ((x, POSITIVE),))
     steps = tuple(Step(claim, Sign((x, Phi(x))), "Φ is positive.") for claim in (below, above))
-    return Theorem("gelu.shape.sign", "GELU has the sign of its argument", (below, above), steps, "this project")
+    return Theorem(
+        "gelu.shape.sign",
+        "GELU has the sign of its argument",
+        (below, above),
+        steps,
+        "this project",
+        perturbations=(("domain: the whole line", (Compare(G(x), ">", 0, LINE),)),),
+    )
 
 
 def _lines() -> Theorem:
@@ -116,6 +130,7 @@ def _lines() -> Theorem:
             Step(half, Cases(), "Both sides together.", needs=("half right", "half left")),
         ),
         "this project",
+        perturbations=(("domain: the whole line", (Compare(G(x), "<", x, LINE),)),),
     )
 
 
@@ -134,6 +149,7 @@ def _curvature() -> Theorem:
             ),
         ),
         "this project",
+        perturbations=(("domain: convex on [-2, 2]", (Curved(G(x), True, ((x, Interval(-2, 2)),)),)),),
     )
 
 
@@ -179,6 +195,7 @@ def _inflections() -> Theorem:
             ),
         ),
         "this project",
+        perturbations=(("domain: the whole line", (UniqueZero(BEND, sqrt(2), LINE),)),),
     )
 
 
@@ -195,6 +212,7 @@ def _slope_monotone() -> Theorem:
             ),
         ),
         "this project",
+        perturbations=(("domain: [-3, 3]", (Monotone(SLOPE, True, ((x, Interval(-3, 3)),)),)),),
     )
 
 

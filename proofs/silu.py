@@ -170,6 +170,7 @@ def _inflections() -> Theorem:
         "this project",
         remark="ζ solves x tanh(x/2) = 2; for GELU it is √2.",
         values=(zero,),
+        perturbations=(("domain: the whole line", (UniqueZero(bend, zero, _LINE),)),),
     )
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from gelu_verify.proofs.falsify import falsify
+from gelu_verify.proofs.falsify import SEED, falsify, points
 from gelu_verify.proofs.methods.limits import approaches
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.outcome import Method, Outcome, refuted, unknown
@@ -240,8 +240,6 @@ def contradiction(known: Statement, formula: Statement) -> str | None:
 
 
 def _different_values(known: Equal, formula: Equal) -> str | None:
-    from gelu_verify.proofs.falsify import SEED, points
-
     if not covers(known.over, formula.over):
         return None
     for point in points(formula.over, SEED, 3):

@@ -78,8 +78,8 @@ def exact_limit(expression: Any, variable: Any, point: Any, direction: str) -> A
 def _positive_parameters(over: Over) -> dict[Any, Any]:
     """Write every negative parameter as minus a positive one.
 
-    With a negative parameter SymPy takes the limit of erf and erfc at the wrong end: limit(erfc(a*x), x, oo) is 0 for
-    it even if a < 0 (the trouble of SymPy issue 13750, mended for arguments without parameters only).
+    With a negative parameter SymPy takes erf at the wrong end: limit(2 - erfc(a*x), x, oo) with a < 0 is 2 for it, and
+    is 0 (the trouble of SymPy issue 13750, mended for arguments without parameters only).
     """
     local = [localised(name, over) for name, _ in over if isinstance(name, sympy.Symbol)]
     return {name: -sympy.Symbol(f"|{name.name}|", positive=True) for name in local if name.is_negative}

@@ -66,8 +66,6 @@ class Rearrange:
         if not (isinstance(goal, Compare) and isinstance(fact, Compare) and covers(fact.over, goal.over)):
             return unknown("there is no inequality to rearrange on this set")
         signs, evidence = factor_signs(sympy.sympify(self.factor), goal.over)
-        if not signs <= ALLOWED["!="]:
-            return unknown("the factor may vanish: {}", evidence)
         result = frozenset(a * b for a in signs for b in ALLOWED[fact.relation])
         if not result <= ALLOWED[goal.relation]:
             return unknown("the inequality points the other way")
@@ -113,7 +111,7 @@ def _derivative_argument(
     variable, region = over[0]
     if not isinstance(region, sympy.Interval) and region != sympy.S.Reals:
         return unknown("the set is not an interval")
-    problem = not_smooth(localised(expression, over), _local(variable, expression, over), _localised_over(over))
+    problem = not_smooth(localised(expression, over), localised(variable, over), _localised_over(over))
     if problem is not None:
         return unknown("not evidently smooth: {}", problem)
     inside = ((variable, region.interior), *over[1:])
@@ -127,10 +125,6 @@ def _derivative_argument(
         ):
             return proved("derivative of order {} is {} 0 inside the interval", order, relation)
     return unknown("no fact gives the sign of the derivative inside the interval")
-
-
-def _local(variable: Any, expression: Any, over: Over) -> Any:
-    return localised(variable, over)
 
 
 def _localised_over(over: Over) -> Over:

@@ -126,13 +126,15 @@ def _sum_signs(expression: Any, over: Over) -> Signs:
 
 def _power_signs(expression: Any, over: Over) -> Signs:
     base, exponent = possible_signs(expression.base, over), expression.exp
+    if 0 in base and not exponent.is_nonnegative:
+        return ANY  # perhaps a pole
     if exponent.is_integer and exponent.is_even:
         signs = frozenset(abs(sign) for sign in base)
     elif (exponent.is_integer and exponent.is_odd) or base <= ALLOWED[">="]:
         signs = base
     else:
         return ANY
-    return signs - {0} if exponent.is_negative else signs
+    return signs
 
 
 def not_smooth(expression: Any, variable: Any, over: Over, *, entire: bool = False) -> str | None:

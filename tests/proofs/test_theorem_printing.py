@@ -67,6 +67,7 @@ def test_expressions_in_plain_text() -> None:
     assert plain(derivative_at(G(x), x, 0)) == "G'(0)"
     assert plain(He(n - 2, x)) == "He_{n-2}(x)"
     assert plain(T(x, c)) == "T_c(x)"
+    assert plain(sympy.Abs(G(x))) == "|G(x)|"
     assert plain(sympy.sqrt(2 * sympy.pi) * x**2) == "√2·√π·x^2"
     assert plain(sympy.Limit(G(x) / x, x, sympy.oo)) == "lim_{x→∞} (G(x)/x)"
 
