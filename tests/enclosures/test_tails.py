@@ -126,6 +126,7 @@ def test_limits_and_the_side_from_which_they_are_approached(formula, approach, v
         ("1/x", Approach(Fraction(0), -1), -1),
         ("exp(x)/x**50", TO_INFINITY, 1),
         ("x - x**3", TO_INFINITY, -1),
+        ("exp(exp(exp(x)))", TO_INFINITY, 1),
     ],
 )
 def test_what_is_unbounded_is_seen_to_be(formula, approach, sign):
@@ -140,6 +141,6 @@ def test_limits_of_derivatives():
 
 
 def test_what_does_not_fit_the_algebra_is_not_guessed():
-    assert limit(parse("exp(exp(exp(x)))"), TO_INFINITY) is None
+    assert limit(parse("x*exp(exp(exp(x)))"), TO_INFINITY) is None
     assert bound_near(parse("x"), TO_INFINITY, 4) is None
     assert limit(parse("sqrt(x)"), TO_MINUS_INFINITY) is None

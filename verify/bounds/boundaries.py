@@ -11,7 +11,7 @@ from gelu_verify.bounds.pieces import is_continuous_over, rule_at_zero
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.smooth import Smooth, point, segment
 from gelu_verify.bounds.stretches import Stretch
-from gelu_verify.catalogue import difference
+from gelu_verify.catalogue import Expression, difference
 from gelu_verify.catalogue.forms import Form
 from gelu_verify.enclosures import Enclosure, working_precision
 
@@ -84,6 +84,8 @@ def own_rule(error: Error, boundary: Boundary) -> Smooth | None:
 def _own_derivative(error: Error, boundary: Boundary) -> Smooth | None:
     """A derivative has a value where all derivatives up to its order agree from both sides."""
     sides = [part for _, part in boundary.sides]
+    if not all(at_point(Smooth(rule, k), boundary, _BITS).is_finite() for k, rule in _lower_orders(error, sides)):
+        return None
     if len(sides) < 2:
         return sides[0].f
     first = int(is_continuous_kink(replace(error, derivative=0), boundary))
@@ -97,6 +99,14 @@ def _own_derivative(error: Error, boundary: Boundary) -> Smooth | None:
     if None in agreements:
         raise Unresolved(f"whether the derivative exists near {float(boundary.at.lower):.9g} is not decided")
     return sides[0].f
+
+
+def _lower_orders(error: Error, sides: list[Stretch]) -> Iterator[tuple[int, Expression]]:
+    for part in sides:
+        for rule in part.rules:
+            for order in range(error.derivative + 1):
+                yield order, rule
+        yield 0, part.f.expression
 
 
 def meets(error: Error, own: Smooth, part: Stretch, boundary: Boundary) -> bool | None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from gelu_verify.bounds.boundaries import Boundary, at_point, boundaries, meets, own_rule, plateaus
 from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
-from gelu_verify.bounds.error import Error
+from gelu_verify.bounds.error import Error, Span
 from gelu_verify.bounds.pieces import rules_over
 from gelu_verify.bounds.quotients import factors, quotient
 from gelu_verify.bounds.roots import Line, Unresolved
@@ -100,8 +100,10 @@ class Ends:
     def _add_unresolved(self, boundary: Boundary) -> None:
         """Allow for every branch that may hold near a boundary; the sides' limits are certain to be approached."""
         for rules in rules_over(self._error.rules, boundary.at):
-            f = self._error.of(rules)
-            self.candidates.append(Gap(f, boundary.at, attained=None, certain=False))
+            gap = Gap(self._error.of(rules), boundary.at, attained=None, certain=False)
+            if not gap.value(_BITS).is_finite():
+                raise Unresolved(f"the behaviour near {float(boundary.at.lower):.9g} is not decided")
+            self.candidates.append(gap)
         for side, part in boundary.sides:
             self._add(self._place(part.f, boundary, attained=None, approach=Approach(boundary.at.midpoint, side)))
         x = self._line.lower if boundary.left is None else self._line.upper
@@ -152,12 +154,16 @@ class Ends:
             if tries == _PATIENCE:
                 known = self._limit(part, approach)
                 self._search.offer(known.ball(_BITS))
-                if known.nonzero and not known.shrinking:
-                    self.candidates.append(Limiting(known, attained=False, approach=approach))
-                    if _inside(part.line, approach.end(known.start), approach):
-                        return self._within_limit(part, approach, known)
-            if known is not None:
-                self._look_at(part.f, place)
+            if known is None or start < known.start:
+                continue
+            if known.value is not None and known.nonzero and known.sign == 0:
+                self._add(Flat(known.value, _zone(place, approach)))
+                return place
+            if known.nonzero and not known.shrinking:
+                self.candidates.append(Limiting(known, attained=False, approach=approach))
+                first = approach.end(known.start)
+                return self._within_limit(part, approach, known) if _inside(part.line, first, approach) else place
+            self._look_at(part.f, place)
         raise Unresolved(f"no bound {approach} was found")
 
     def _limit(self, part: Stretch, approach: Approach) -> Limit:
@@ -198,6 +204,14 @@ class Ends:
     def _look_at(self, f: Smooth, x: Fraction) -> None:
         with working_precision(4 * _BITS):
             self._search.offer(f.value(point(x)))
+
+
+def _zone(place: Fraction, approach: Approach) -> Span:
+    """Return the interval from `place` to the end that is approached."""
+    inner = Enclosure(place, place)
+    outer = None if approach.point is None else Enclosure(approach.point, approach.point)
+    rising = (approach.side > 0) == (approach.point is None)
+    return Span(inner, outer, lower_closed=True) if rising else Span(outer, inner, upper_closed=True)
 
 
 def _inside(line: Line, place: Fraction, approach: Approach) -> bool:

@@ -148,6 +148,8 @@ def _side_at(switch: Expression, x: Fraction) -> int | None:
 
 def _side_over(switch: Expression, at: Enclosure, passing: list[Form]) -> int | None:
     """Return the sign over an enclosure; 0 for a switch that passes zero there, if it is the only one (or the same)."""
+    if vanishes(switch):
+        return 0
     with working_precision(_BITS):
         value = arb_value(switch, segment(at.lower, at.upper))
     if not value.is_finite():
@@ -167,29 +169,31 @@ def _side_over(switch: Expression, at: Enclosure, passing: list[Form]) -> int | 
 
 def passing_switch(expression: Expression, at: Enclosure) -> Expression | None:
     """Return an inner expression that passes zero at the point of a narrow enclosure, if a branch changes there."""
-    while True:
-        node = next(_first_switch(expression), None)
-        if node is None:
-            return None
-        switch = _switch(node)
-        with working_precision(_BITS):
-            value = arb_value(switch, segment(at.lower, at.upper))
-        if value.contains(0):
-            return switch
-        expression = _replace(expression, node, _branch(node, -1 if value < 0 else 1))
+    for node, sides in _choices(expression, at):
+        if len(sides) > 1:
+            return _switch(node)
+    return None
 
 
 def is_continuous_over(expression: Expression, at: Enclosure) -> bool:
     """Return whether only abs, min and max can change branch in the enclosure: there both sides have one value."""
-    while True:
-        node = next(_first_switch(expression), None)
-        if node is None:
-            return True
-        with working_precision(_BITS):
-            value = arb_value(_switch(node), segment(at.lower, at.upper))
-        if isinstance(node, Where) and (value.contains(0) or not value.is_finite()):
-            return False
-        expression = _replace(expression, node, _branch(node, -1 if value < 0 else 1))
+    return not any(len(sides) > 1 and isinstance(node, Where) for node, sides in _choices(expression, at))
+
+
+def _choices(expression: Expression, at: Enclosure) -> Iterator[tuple[Expression, tuple[int, ...]]]:
+    """Yield each switch met in the enclosure with the signs it may have there, following the last of them."""
+    while (node := next(_first_switch(expression), None)) is not None:
+        sides = _sides_over(_switch(node), at)
+        yield node, sides
+        expression = _replace(expression, node, _branch(node, sides[-1]))
+
+
+def _sides_over(switch: Expression, at: Enclosure) -> tuple[int, ...]:
+    if vanishes(switch):
+        return (0,)
+    with working_precision(_BITS):
+        value = arb_value(switch, segment(at.lower, at.upper))
+    return (1,) if value > 0 else (-1,) if value < 0 else (-1, 0, 1)
 
 
 def rules_over(rules: tuple[Expression, ...], around: Enclosure) -> list[tuple[Expression, ...]]:
@@ -205,8 +209,7 @@ def rules_over(rules: tuple[Expression, ...], around: Enclosure) -> list[tuple[E
         if node is None:
             resolved.append(chosen)
             continue
-        switch = arb_value(_switch(node), segment(around.lower, around.upper))
-        sides = (1,) if switch > 0 else (-1,) if switch < 0 else (-1, 0, 1)
+        sides = _sides_over(_switch(node), around)
         pending += [tuple(_replace(rule, node, _branch(node, side)) for rule in chosen) for side in sides]
         if len(pending) + len(resolved) > _MOST_RULES:
             raise Unresolved(f"too many branches meet near {float(around.lower):.9g}")

@@ -179,7 +179,7 @@ def simplest_between(enclosure: Enclosure) -> Fraction:
 def _first_sign(f: Smooth, line: Line, side: int, deadline: Deadline) -> tuple[Fraction, int | None]:
     """Return the end of the part of the line that needs searching, and the sign beyond it or at it."""
     end = line.lower if side > 0 else line.upper
-    if end is not None:
+    if end is not None and f.taylor(point(end), 2) is not None:
         at_end = f.sign_at(end)
         if at_end:
             return end, at_end

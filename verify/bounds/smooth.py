@@ -17,6 +17,9 @@ from gelu_verify.enclosures import working_precision
 LEAST_BITS = 64
 
 
+_LINE = arb(0, float("inf"))
+
+
 class OutOfTime(Exception):  # noqa: N818 (it asks for the answer so far)
     """The time allowed is over."""
 
@@ -124,12 +127,16 @@ class Smooth:
         return [c * perm(k + self.order, self.order) for k, c in enumerate(coefficients[self.order :])]
 
     def model(self, lower: Fraction, upper: Fraction, least_bits: int = LEAST_BITS) -> Model | None:
-        """Enclose the function over [lower, upper] by Taylor's theorem at the middle, or None (see `taylor`)."""
+        """Enclose the function over [lower, upper] by Taylor's theorem at the middle, or None where it has no values.
+
+        Where only derivatives fail (at the end of a root's domain), slope and bend are the whole line.
+        """
         with working_precision(bits_for(lower, upper, least_bits)):
             middle = (lower + upper) / 2
             inside, over = self.taylor(point(middle), 1), self.taylor(segment(lower, upper), 2)
             if inside is None or over is None:
-                return None
+                value = self.value(segment(lower, upper))
+                return Model(self.value(point(middle)), value, _LINE, _LINE) if value.is_finite() else None
             offset = segment(lower - middle, upper - middle)
             slope = over[1].intersection(inside[1] + 2 * over[2] * offset)
             value = over[0].intersection(inside[0] + inside[1] * offset + over[2] * ball_power(offset, 2))
