@@ -1,0 +1,124 @@
+"""Implementations are known by what they compute, and their constants by what was typed."""
+
+import numpy as np
+import pytest
+from gelu_verify.catalogue import FUNCTIONS, get_function, parse
+from gelu_verify.catalogue.evaluators import arb_taylor
+from gelu_verify.checks.probes import probes
+from gelu_verify.faults import get_fault
+from gelu_verify.formats import FORMATS, get_format
+from gelu_verify.formats.arrays import native_dtype, round_float64, to_float64
+from gelu_verify.identify import Identification, explain, identify
+from gelu_verify.identify.constants import constant_value, name_constant, shortest_decimal
+from gelu_verify.identify.fitting import fit
+from gelu_verify.identify.float64 import value_and_slope
+from gelu_verify.identify.models import SCALED_GELU
+
+
+def results(function: str, format: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return inputs and correctly rounded results."""
+    chosen = get_format(format)
+    x = to_float64(chosen, probes(chosen))
+    exact = value_and_slope(get_function(function).expression, x)[0]
+    return x, to_float64(chosen, round_float64(chosen, exact))
+
+
+def identified(fault: str) -> Identification:
+    seeded = get_fault(fault)
+    format = get_format(seeded.format)
+    bits = probes(format)
+    with np.errstate(all="ignore"):
+        got = seeded.call(bits.view(native_dtype(format)))
+    return identify(format, to_float64(format, bits), got.astype(np.float64), seeded.derivative)
+
+
+@pytest.mark.parametrize("format", ["binary16", "bfloat16", "binary32", "binary64"])
+@pytest.mark.parametrize("function", ["gelu", "gelu_tanh", "gelu_sigmoid", "silu", "relu", "mish", "Phi", "tanh"])
+def test_a_correctly_rounded_function_is_recognised_in_every_format(function: str, format: str):
+    x, got = results(function, format)
+    found = identify(get_format(format), x, got)
+    assert found.settled
+    assert (found.best[0].model.name, dict(found.best[0].model.constants)) == (function, {})
+    assert str(explain(get_format(format), get_function(function), 0, x, got)) == function
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"),
+    [
+        ("cubic_0_044175.binary32", "gelu_tanh with c = 0.044175"),
+        ("cubic_0_047715.binary32", "gelu_tanh with c = 0.047715"),
+        ("cubic_0_47715.binary32", "gelu_tanh with c = 0.47715"),
+        ("cubic_0_04715.binary32", "gelu_tanh with c = 0.04715"),
+        ("cubic_0_0047715.binary32", "gelu_tanh with c = 0.0047715"),
+        ("cubic_bracketed.binary32", "gelu_tanh with c = 0.044715**3"),
+        ("cubic_by_taylor.binary32", "gelu_tanh with c = (4-pi)/(6*pi)"),
+        ("scale_2_over_sqrt_pi.binary32", "gelu_tanh with a = 2/sqrt(pi)"),
+        ("six_digit_constants.binary32", "gelu_tanh with a = 0.797885, b = 0.035677"),
+        ("sigmoid_1_773.binary32", "gelu_sigmoid with k = 1.773"),
+        ("half_missing.binary32", "gelu with factor = 2"),
+        ("leaky_relu_slope_0_1.binary32", "leaky_relu with slope = 0.1"),
+        ("exact_for_tanh.binary32", "gelu"),
+        ("silu_for_gelu.bfloat16", "silu"),
+        ("cdf_for_gelu.binary32", "Phi"),
+        ("tanh_gradient_for_exact.binary32", "the derivative of gelu_tanh"),
+        ("gradient_with_0_044175.binary32", "the derivative of gelu_tanh with c = 0.044175"),
+    ],
+)
+def test_a_typed_constant_comes_back_as_it_was_typed(fault: str, name: str):
+    seeded = get_fault(fault)
+    format = get_format(seeded.format)
+    bits = probes(format)
+    with np.errstate(all="ignore"):
+        got = seeded.call(bits.view(native_dtype(format))).astype(np.float64)
+    claim = get_function(seeded.function)
+    assert str(explain(format, claim, seeded.derivative, to_float64(format, bits), got)) == name
+
+
+def test_a_fitted_constant_is_within_a_millionth_of_the_typed_one():
+    x, _ = results("gelu", "binary32")
+    x = x[(abs(x) > 0.02) & (abs(x) < 8)]
+    for divisor in (1.41421, 1.4142, 2.0):
+        member = SCALED_GELU.with_constants(s=f"{constant_value('sqrt(2)') / divisor:.15f}")
+        got = value_and_slope(member.expression, x)[0].astype(np.float32).astype(np.float64)
+        found = fit(SCALED_GELU, 0, x, got, abs(x) * 2.0**-24)
+        assert found is not None
+        assert abs(found.constants["s"] - np.sqrt(2) / divisor) < 1e-8
+
+
+def test_what_is_none_of_the_functions_is_called_none_and_the_nearest_is_named():
+    found = identified("hard_swish_for_gelu.binary32")
+    assert not found.settled
+    assert found.best[0].max_abs <= min(agreement.max_abs for agreement in found.best)
+    relu_like = identified("constants_exchanged.binary32")
+    assert relu_like.best[0].model.name == "relu"
+
+
+def test_a_right_cancelling_implementation_keeps_its_name():
+    for fault in ("one_plus_erf.binary32", "naive_tanh.binary32", "naive_tanh.bfloat16", "one_plus_erf.binary16"):
+        seeded = get_fault(fault)
+        assert identified(fault).best[0].model.name in (seeded.function, "gelu", "gelu_tanh")
+        format = get_format(seeded.format)
+        bits = probes(format)
+        with np.errstate(all="ignore"):
+            got = seeded.call(bits.view(native_dtype(format))).astype(np.float64)
+        assert str(explain(format, get_function(seeded.function), 0, to_float64(format, bits), got)) == seeded.function
+
+
+def test_binary64_evaluation_agrees_with_arb_wherever_formats_of_32_bits_are_judged_by_it():
+    x = to_float64(FORMATS["binary32"], probes(FORMATS["binary32"]))[::97]
+    for function in FUNCTIONS.values():
+        value, slope = value_and_slope(function.expression, x)
+        for place, point in enumerate(x.tolist()):
+            exact = arb_taylor(function.expression, point, 1)
+            for got, ball in zip((value[place], slope[place]), exact, strict=True):
+                right = float(ball)
+                assert abs(got - right) <= 2.0**-40 * abs(right) + 2.0**-200, (function.name, point)  # subnormals of 32 bits
+
+
+def test_constants_are_named_by_expression_or_shortest_decimal():
+    assert name_constant(0.7978845, 1e-6, "sqrt(2/pi)") == "sqrt(2/pi)"
+    assert name_constant(1e-9, 1e-8, "0.044715") == "0"
+    assert name_constant(0.04467773, 1e-8, "0.044715") == "0.044677734375"
+    assert shortest_decimal(0.044715001, 1e-8) == "0.044715"
+    assert constant_value("2/sqrt(pi)") == pytest.approx(1.1283791670955126)
+    assert parse(name_constant(1.2533141373, 1e-9, "sqrt(2/pi)")) == parse("sqrt(pi/2)")

@@ -1,0 +1,95 @@
+"""Naming a fitted constant: the catalogue's own value, a known expression, or the shortest decimal it can be."""
+
+import math
+
+import numpy as np
+from gelu_verify.catalogue import parse
+from gelu_verify.formats import FORMATS
+from gelu_verify.formats.arrays import round_float64, to_float64
+from gelu_verify.identify.float64 import value_and_slope
+
+# Expressions that people type for one another: (text in the grammar of `parse`, value).
+_KNOWN = (
+    ("sqrt(2/pi)", math.sqrt(2 / math.pi)),
+    ("2/sqrt(pi)", 2 / math.sqrt(math.pi)),
+    ("sqrt(pi/2)", math.sqrt(math.pi / 2)),
+    ("sqrt(8/pi)", math.sqrt(8 / math.pi)),
+    ("sqrt(2)", math.sqrt(2)),
+    ("1/sqrt(2)", math.sqrt(0.5)),
+    ("1/sqrt(pi)", 1 / math.sqrt(math.pi)),
+    ("2/pi", 2 / math.pi),
+    ("1/pi", 1 / math.pi),
+    ("(4-pi)/(6*pi)", (4 - math.pi) / (6 * math.pi)),
+    ("0.044715**3", 0.044715**3),
+    ("sqrt(2/3.14)", math.sqrt(2 / 3.14)),
+)
+_BRIEF = 2  # digits that nobody would call a coincidence
+
+
+def name_constant(value: float, tolerance: float, default: str) -> str:
+    """Return the text that a constant was most likely typed as, in the grammar of `parse`.
+
+    Arguments:
+        value, tolerance: the fitted value and how far the truth may be from it.
+        default: what the catalogue has in this place.
+
+    >>> name_constant(0.0441750001, 1e-9, "0.044715")
+    '0.044175'
+    >>> name_constant(1.12837917, 1e-7, "sqrt(2/pi)")
+    '2/sqrt(pi)'
+    """
+    if abs(value - constant_value(default)) <= tolerance:
+        return default
+    if abs(value) <= tolerance:
+        return "0"
+    for kept in _low_precision(constant_value(default)):
+        if abs(value - kept) <= tolerance:
+            return np.format_float_positional(kept, trim="-")
+    decimal = shortest_decimal(value, tolerance)
+    if len(decimal.replace("-", "").replace(".", "").lstrip("0")) <= _BRIEF:
+        return decimal
+    for written, known in _KNOWN:
+        if abs(value - known) <= tolerance:
+            return written
+    return decimal
+
+
+def constant_value(written: str) -> float:
+    """Return the value of an expression without x, to binary64.
+
+    >>> constant_value("sqrt(2/pi)")
+    0.7978845608028654
+    """
+    return float(value_and_slope(parse(written), np.zeros(1))[0][0])
+
+
+def shortest_decimal(value: float, tolerance: float) -> str:
+    """Return the decimal of fewest digits within `tolerance` of `value`.
+
+    >>> shortest_decimal(1.7729999, 1e-6)
+    '1.773'
+    """
+    for digits in range(1, 18):
+        written = f"{value:.{digits}g}"
+        if abs(float(written) - value) <= tolerance:
+            return np.format_float_positional(float(written), trim="-")
+    return repr(value)
+
+
+def _low_precision(value: float) -> tuple[float, float]:
+    """Return the value rounded to bfloat16 and to binary16, in which constants are stored by mistake."""
+    formats = (FORMATS["bfloat16"], FORMATS["binary16"])
+    first, second = (float(to_float64(format, round_float64(format, [value]))[0]) for format in formats)
+    return first, second
+
+
+def remark(name: str, written: str, default: str) -> str:
+    """Return what a person would want to know of a constant beside its value; empty when there is nothing to say."""
+    value, right = constant_value(written), constant_value(default)
+    for format, kept in zip(("bfloat16", "binary16"), _low_precision(right), strict=True):
+        if value == kept != right:
+            return f"{name} is {default} rounded to {format}"
+    if name == "s":
+        divisor = shortest_decimal(math.sqrt(2) / value, 1e-7)
+        return f"under erf, x is divided by {divisor}, not by sqrt(2) = 1.41421356"
+    return f"{name} should be {default}" + ("" if default[0].isdigit() else f" = {right:.9g}")
