@@ -112,7 +112,9 @@ def test_binary64_evaluation_agrees_with_arb_wherever_formats_of_32_bits_are_jud
             exact = arb_taylor(function.expression, point, 1)
             for got, ball in zip((value[place], slope[place]), exact, strict=True):
                 right = float(ball)
-                assert abs(got - right) <= 2.0**-40 * abs(right) + 2.0**-200, (function.name, point)  # subnormals of 32 bits
+                # Only what is in the range of binary32 has to be close.
+                if 2.0**-160 < abs(right) < 2.0**130:
+                    assert abs(got - right) <= 2.0**-40 * abs(right), (function.name, point)
 
 
 def test_constants_are_named_by_expression_or_shortest_decimal():

@@ -129,7 +129,7 @@ def six_digit_constants(x: Array) -> Array:
     return _tanh_form(x, 0.035677 / 0.797885, 0.797885)
 
 
-@fault("wrong-constant", "gelu_tanh", "binary32", source="transformers#11514", also=("cancellation",))
+@fault("wrong-form", "gelu_tanh", "binary32", source="transformers#11514", also=("coarse-approximation",))
 def constants_exchanged(x: Array) -> Array:
     """tanh(0.044715 x (1 + 7978845608 x^2)): the result is closer to ReLU than to GELU."""
     return 0.5 * x * (1 + tanh(0.044715 * x * (1 + 7978845608 * x * x)))
@@ -165,7 +165,7 @@ def divisor_1_41421(x: Array) -> Array:
     return _erf_form(x, 1 / 1.41421)
 
 
-@fault("wrong-constant", "gelu", "binary32", "binary16", source="1/sqrt 2 with three digits, in public kernels")
+@fault("wrong-constant", "gelu", "binary32", source="1/sqrt 2 with three digits, in public kernels")
 def factor_0_707(x: Array) -> Array:
     """erf(0.707 x)."""
     return _erf_form(x, 0.707)
@@ -183,7 +183,9 @@ def divided_by_2(x: Array) -> Array:
     return _erf_form(x, 0.5)
 
 
-@fault("wrong-constant", "gelu", "binary32", "bfloat16", "binary16", source="the factor 1/2 forgotten")
+@fault(
+    "wrong-constant", "gelu", "binary32", "bfloat16", "binary16", source="the factor 1/2 forgotten", also=("overflow",)
+)
 def half_missing(x: Array) -> Array:
     """x (1 + erf(x/sqrt 2)): the factor 1/2 is missing."""
     wide = x.astype(np.float64)

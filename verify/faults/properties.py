@@ -22,7 +22,7 @@ _DENOMINATOR = (1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03
     "gelu",
     "binary16",
     source="ncnn#6979: coefficients of a binary32 tanh used in binary16",
-    also=("coarse-approximation", "cancellation", "low-precision-intermediate"),
+    also=("coarse-approximation", "overflow"),
 )
 def tanh_above_one(x: Array) -> Array:
     """A rational tanh that saturates at 1.044 in binary16: f(-100) = +2.2."""

@@ -1,0 +1,197 @@
+"""One implementation under one claim, with what was measured and what is not explained yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gelu_verify.catalogue import Function
+from gelu_verify.catalogue.expression import Operation, Variable
+from gelu_verify.checks.kinds import Kind
+from gelu_verify.checks.probes import probes
+from gelu_verify.checks.regions import coarse_regions, exact_regions
+from gelu_verify.checks.sample import Sample, measure
+from gelu_verify.checks.truth import Truth
+from gelu_verify.formats import Format
+from gelu_verify.formats.arrays import ordinals
+from gelu_verify.identify.models import Model, claimed_model
+from gelu_verify.records import Region
+from gelu_verify.targets import Target
+from gelu_verify.targets.process import FORWARD
+
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[Any]
+
+_NOISE = 4.0  # error in units of the format that sums of rounded numbers leave
+_FINE = 20  # bits of precision from which on more noise is still little
+_ROUNDING = 4.0  # error, in ulp per unit of condition, that a rounded argument may cause
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an implementation is said to compute, and how exactly.
+
+    Attributes:
+        max_ulp: the largest error allowed, in ulp.
+        flush_subnormals: whether subnormal inputs and outputs may count as zero.
+        first, last: the domain as encodings; None for no limit.
+    """
+
+    function: Function
+    format: Format
+    derivative: int = 0
+    max_ulp: float = 4.0
+    flush_subnormals: bool = False
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Part of what is wrong, named.
+
+    Attributes:
+        mask: the sampled inputs that it explains.
+        message, cause: see `Finding`.
+        regions: where it shows, already exact to the float where its edges are sharp.
+        witness: encoding of the input to show; None for the edge of the regions that lies nearest to zero.
+    """
+
+    kind: Kind
+    mask: Mask
+    message: str
+    cause: str
+    regions: tuple[Region, ...]
+    witness: int | None = None
+
+
+@dataclass(slots=True)
+class Case:
+    """The evidence against an implementation.
+
+    Attributes:
+        claimed: results beside the values claimed; judged: beside the values of `model`, what it really computes.
+        over: the inputs whose error exceeds the budget; left: those among them that are not explained yet.
+        found: what has been explained.
+    """
+
+    target: Target
+    claim: Claim
+    operation: str
+    claimed: Sample
+    judged: Sample
+    model: Model | None
+    over: Mask
+    left: Mask
+    condition: Floats
+    found: list[Diagnosis] = field(default_factory=list)
+
+    @property
+    def limit(self) -> Floats:
+        """Error in ulp that rounding an argument may cause at each input: never the larger part of the digits."""
+        most = 2.0 ** (self.claim.format.precision - 3)
+        return self.claim.max_ulp + np.minimum(_ROUNDING * self.condition, most)
+
+    def explain(self, diagnosis: Diagnosis) -> None:
+        """Record a diagnosis and take the inputs that it explains from those left."""
+        self.found.append(diagnosis)
+        self.left = self.left & ~diagnosis.mask
+
+    def results(self, bits: Bits) -> Bits:
+        """Run the implementation at further inputs."""
+        return self.target.evaluate(bits, operation=self.operation)
+
+    def measure(self, bits: Bits) -> Sample:
+        """Run the implementation at further inputs and compare with what it really computes."""
+        model = self.model or claimed_model(self.claim.function, self.claim.derivative)
+        return measure(self.target, Truth(model.function, model.derivative), bits, self.operation)
+
+    def within_noise(self, sample: Sample) -> Mask:
+        """Tell where the error is no larger than adding rounded numbers of the size of x leaves, or of the size of 1
+        where the function is a sum and not x times a gate.
+        """
+        size = abs(sample.x)
+        match self.claim.function.expression:
+            case Operation("*", (Variable(), _)) if self.claim.derivative == 0:
+                scale = size
+            case _:
+                scale = np.maximum(size, 1.0)
+        many = _NOISE if sample.format.precision >= _FINE else _NOISE / 2
+        result: Mask = abs(sample.distance) <= many * sample.unit * scale
+        return result
+
+    def sharp(self, mask: Mask, shows: Callable[[Sample], Mask]) -> tuple[Region, ...]:
+        """Return the regions of a mask with their edges found exactly: `shows` judges further inputs."""
+
+        def predicate(bits: Bits) -> Mask:
+            return shows(self.measure(bits))
+
+        return exact_regions(self.claim.format, self.judged.bits, mask, predicate)
+
+    def blurred(self, mask: Mask) -> tuple[Region, ...]:
+        """Return the regions of a mask as far as the sample shows them."""
+        return coarse_regions(self.judged.bits, mask, most=3)
+
+    def worst(self, mask: Mask) -> int:
+        """Return the encoding of the input with the largest distance from the claim among those of a mask."""
+        distance = np.where(mask, np.nan_to_num(abs(self.claimed.distance), nan=0.0), -1.0)
+        return int(self.claimed.bits[int(np.argmax(distance))])
+
+    def exceeds(self, sample: Sample) -> Mask:
+        """Tell where the error is over the budget, seen through the declared treatment of subnormal numbers."""
+        return over_budget(self.claim, sample)
+
+
+def open_case(target: Target, claim: Claim, operation: str = FORWARD, extra: Bits | None = None) -> Case:
+    """Run the implementation at the sampled inputs of the claim's domain and compare with the claim.
+
+    Arguments:
+        extra: further inputs to look at, for example those around the worst one of an exhaustive run.
+    """
+    chosen = probes(claim.format)
+    if extra is not None:
+        chosen = _merged(claim.format, chosen, extra)
+    bits = chosen[_inside(claim, chosen)]
+    sample = measure(target, Truth(claim.function, claim.derivative), bits, operation)
+    model = claimed_model(claim.function, claim.derivative)
+    over = over_budget(claim, sample)
+    return Case(target, claim, operation, sample, sample, model, over, over, conditions(model, sample))
+
+
+def over_budget(claim: Claim, sample: Sample) -> Mask:
+    """Tell where the error is over the claim's budget; a zero that the flush policy allows is none."""
+    with np.errstate(invalid="ignore"):
+        over: Mask = sample.error > claim.max_ulp
+    if claim.flush_subnormals:
+        least = 2.0**claim.format.emin
+        over &= ~((sample.got == 0) & ((abs(sample.want) < least) | (abs(sample.x) < least)))
+    return over
+
+
+def conditions(model: Model, sample: Sample) -> Floats:
+    """Return |x f'(x)/f(x)|: by how much the relative error of an argument grows on its way to the result."""
+    with np.errstate(all="ignore"):
+        value, slope = model.values_and_slopes(sample.x)
+        condition = abs(sample.x * slope / value)
+    return np.nan_to_num(condition, nan=0.0, posinf=1e300)
+
+
+def _inside(claim: Claim, bits: Bits) -> Mask:
+    places = ordinals(claim.format, bits)
+    keep = np.ones(bits.size, np.bool_)
+    if claim.first is not None:
+        keep &= places >= claim.format.ordinal(claim.first)
+    if claim.last is not None:
+        keep &= places <= claim.format.ordinal(claim.last)
+    return keep
+
+
+def _merged(format: Format, bits: Bits, extra: Bits) -> Bits:
+    both = np.concatenate([bits, extra])
+    _, first = np.unique(ordinals(format, both), return_index=True)
+    return both[first]
+
+
+Rule = Callable[[Case], None]

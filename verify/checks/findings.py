@@ -1,0 +1,112 @@
+"""From diagnoses to findings: one for each kind, with an exact witness, its regions in words, and a command."""
+
+import shlex
+from dataclasses import replace
+
+import numpy as np
+from gelu_verify.checks.case import Case, Claim, Diagnosis
+from gelu_verify.checks.kinds import Kind
+from gelu_verify.checks.sample import measure
+from gelu_verify.checks.thresholds import innermost
+from gelu_verify.checks.truth import Truth
+from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.formats import Format
+from gelu_verify.records import Finding, Region
+from gelu_verify.references.correct_rounding import rounded
+from gelu_verify.targets.process import GRADIENT
+
+_MOST_REGIONS = 3  # that are written out
+
+
+def findings_of(case: Case) -> list[Finding]:
+    """Return one finding for each kind of diagnosis; of several with one kind the widest speaks for all."""
+    by_kind: dict[Kind, list[Diagnosis]] = {}
+    for diagnosis in case.found:
+        by_kind.setdefault(diagnosis.kind, []).append(diagnosis)
+    return [_finding(case, kind, diagnoses) for kind, diagnoses in by_kind.items()]
+
+
+def _finding(case: Case, kind: Kind, diagnoses: list[Diagnosis]) -> Finding:
+    format = case.claim.format
+    main = max(diagnoses, key=lambda diagnosis: int(diagnosis.mask.sum()))
+    regions = joined(format, [region for diagnosis in diagnoses for region in diagnosis.regions])
+    x = main.witness if main.witness is not None else innermost(case, main.regions)[0]
+    got, want, error = _witness(case, x)
+    return Finding(kind, f"{main.message}, {where(format, regions)}", main.cause, x, got, want, error, regions)
+
+
+def _witness(case: Case, x: int) -> tuple[int, int | None, float | None]:
+    """Return the result, the correctly rounded right value and the error at one input, from certified values."""
+    claim = case.claim
+    bits = np.array([x], case.judged.bits.dtype)
+    sample = measure(case.target, Truth(claim.function, claim.derivative), bits, case.operation)
+    try:
+        want: int | None = rounded(claim.function, x, claim.format, claim.derivative)
+    except (InputError, IncompleteError):
+        want = None
+    return int(sample.got_bits[0]), want, None if np.isnan(sample.error[0]) else float(sample.error[0])
+
+
+def joined(format: Format, regions: list[Region]) -> tuple[Region, ...]:
+    """Return the regions in ascending order, with those that overlap or touch made one."""
+    result: list[Region] = []
+    for region in sorted(regions, key=lambda region: format.ordinal(region.first)):
+        if result and format.ordinal(region.first) <= format.ordinal(result[-1].last) + 1:
+            last = max(region.last, result[-1].last, key=format.ordinal)
+            result[-1] = Region(result[-1].first, last)
+        else:
+            result.append(region)
+    return tuple(result)
+
+
+def where(format: Format, regions: tuple[Region, ...]) -> str:
+    """Return the regions in words, for example `for x <= -5.5426`."""
+    words = [_words(format, region) for region in regions[:_MOST_REGIONS]]
+    more = f" and {len(regions) - _MOST_REGIONS} more regions" if len(regions) > _MOST_REGIONS else ""
+    return ", ".join(words) + more
+
+
+def _words(format: Format, region: Region) -> str:
+    first, last = format.decimal(region.first), format.decimal(region.last)
+    if region.first == region.last:
+        return f"at x = {first} ({format.bits_text(region.first)})"
+    if region.last == format.max_finite:
+        return f"for x >= {first}"
+    if region.first == format.max_finite | format.sign_mask:
+        return f"for x <= {last}"
+    return f"for {first} <= x <= {last}"
+
+
+def with_command(finding: Finding, target: str, claim: Claim, options: list[str]) -> Finding:
+    """Return the finding with a command that shows it again, on the narrowest domain that holds the witness."""
+    words = ["gelu-verify", "check", target, "--as", claim.function.name, "--format", claim.format.name, *options]
+    regions = [
+        region for region in finding.regions if finding.x is not None and _holds(claim.format, region, finding.x)
+    ]
+    if regions and claim.format.is_finite(regions[0].first) and claim.format.is_finite(regions[0].last):
+        ends = (claim.format.hex(bits) for bits in (regions[0].first, regions[0].last))
+        words += ["--on", *ends] if finding.kind not in _EVERYWHERE else []
+    return replace(finding, command=shlex.join(words))
+
+
+_EVERYWHERE = ("special-value", "path-dependence", "wrong-form", "wrong-constant", "wrong-derivative", "gated-order")
+
+
+def _holds(format: Format, region: Region, x: int) -> bool:
+    if format.is_nan(x) or format.is_nan(region.first):
+        return False
+    return format.ordinal(region.first) <= format.ordinal(x) <= format.ordinal(region.last)
+
+
+def mismatch(case: Case, forward: str) -> Finding | None:
+    """Return the finding that the backward pass belongs to another function than the forward pass, if it does."""
+    backward = case.model
+    if case.operation != GRADIENT or backward is None or backward.derivative != 1 or backward.name == forward:
+        return None
+    x = case.worst(np.ones_like(case.over))
+    got, want, error = _witness(case, x)
+    message = f"the forward pass computes {forward}, the backward pass {backward}"
+    cause = "the two passes were taken from different forms: differentiate the function that is computed"
+    return Finding(
+        Kind.MISMATCH, message, cause, x, got, want, error, case.blurred(case.over) if case.over.any() else ()
+    )
