@@ -22,6 +22,8 @@ VERBS: dict[str, str] = {
     "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
     "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",
     "recheck": "is this certificate a proof? The integer-only checker proves it again, without any other package",
+    "identify": "which function is this implementation, and with which constants?",
+    "table": "golden vectors for your own tests: correctly rounded, at inputs that tell implementations apart",
     "value": "reference values, to any number of digits or correctly rounded into a format",
 }
 

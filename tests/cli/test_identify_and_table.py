@@ -1,0 +1,89 @@
+"""The verbs identify and table."""
+
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gelu_verify.catalogue import get_function
+from gelu_verify.cli import main
+from gelu_verify.formats import FORMATS
+from gelu_verify.references import rounded
+from gelu_verify.vectors import golden_vectors
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
+    code = main([*words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("target", "function", "constants"),
+    [
+        ("constants:cubic_0_044175", "gelu_tanh", {"c": "0.044175"}),
+        ("constants:scale_2_over_sqrt_pi", "gelu_tanh", {"a": "2/sqrt(pi)"}),
+        ("constants:sigmoid_1_773", "gelu_sigmoid", {"k": "1.773"}),
+        ("correct:silu_factored", "silu", {}),
+    ],
+)
+def test_identify_names_function_and_constants(capsys, target: str, function: str, constants: dict[str, str]):
+    code, found = document(capsys, "identify", f"gelu_verify.faults.{target}")
+    assert code == 0
+    assert (found["best"][0]["function"], found["best"][0]["constants"]) == (function, constants)
+    assert set(found["best"][0]["max_abs"]) == {"bits", "hex", "decimal"}
+
+
+def test_identify_says_when_it_is_none_of_these(capsys):
+    code, found = document(capsys, "identify", "gelu_verify.faults.approximations:hard_swish_for_gelu")
+    assert (code, found["verdict"], found["identified"]) == (1, "unknown", False)
+    assert main(["identify", "gelu_verify.faults.approximations:hard_swish_for_gelu"]) == 1
+    assert capsys.readouterr().out.startswith("none of these; nearest is ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["identify", "nonsense"],
+        ["identify", "math:erf", "--derivative", "2"],
+        ["identify", "math:erf", "--timeout", "0"],
+        ["table", "gelu", "--out", "x.txt"],
+        ["table", "no_such"],
+        ["table", "gelu", "--out", "/no/such/folder/x.csv"],
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(capsys, words: list[str]):
+    assert main(words) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_vectors_are_correctly_rounded_and_hold_the_hard_inputs():
+    binary32, gelu = FORMATS["binary32"], get_function("gelu")
+    vectors = golden_vectors(gelu, binary32)
+    pairs = dict(zip(vectors.inputs, vectors.results, strict=True))
+    assert pairs[0x00000001] == 0x00000001 and pairs[0x80000001] == 0x80000000
+    assert pairs[binary32.infinity | binary32.sign_mask] == binary32.sign_mask
+    for x in vectors.inputs[::29]:
+        assert pairs[x] == rounded(gelu, x, binary32)
+
+
+def test_the_three_files_hold_the_same_data_and_are_stable(tmp_path: Path):
+    for name in ("t.csv", "t.npz", "t.h", "again.npz"):
+        assert main(["table", "gelu_tanh", "--derivative", "1", "--out", str(tmp_path / name)]) == 0
+    assert (tmp_path / "t.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
+    assert {info.date_time[0] for info in zipfile.ZipFile(tmp_path / "t.npz").infolist()} == {1980}
+    arrays = np.load(tmp_path / "t.npz")
+    lines = (tmp_path / "t.csv").read_text().splitlines()
+    assert lines[0].startswith("# gelu_tanh, derivative 1, correctly rounded to binary32")
+    data = [tuple(int(cell, 16) for cell in line.split(",")) for line in lines[4:]]
+    assert data == list(zip(arrays["inputs"].tolist(), arrays["results"].tolist(), strict=True))
+    program = (
+        f'#include "{tmp_path / "t.h"}"\n#include <stdio.h>\n'
+        "int main(void) { for (unsigned i = 0; i < sizeof gelu_tanh_binary32_d1_inputs / 4; i++)"
+        ' printf("%u,%u\\n", gelu_tanh_binary32_d1_inputs[i], gelu_tanh_binary32_d1_results[i]); return 0; }\n'
+    )
+    (tmp_path / "t.c").write_text(program)
+    subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
+    printed = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True).stdout
+    assert [tuple(map(int, line.split(","))) for line in printed.splitlines()] == data

@@ -1,0 +1,61 @@
+"""The verb `table`: golden vectors for somebody's own tests."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gelu_verify.cli import EXIT_HOLDS
+from gelu_verify.cli.output import print_json, write_atomically
+from gelu_verify.errors import InputError
+
+if TYPE_CHECKING:
+    from gelu_verify.vectors import Vectors
+
+EXAMPLES = [
+    "gelu-verify table gelu",
+    "gelu-verify table gelu_tanh --format bfloat16 --out gelu_tanh.csv",
+    "gelu-verify table gelu --derivative 1 --out gelu_gradient.npz",
+    "gelu-verify table silu --format binary16 --out silu.h",
+]
+_WRITERS = {".csv": "csv", ".npz": "npz", ".h": "c_header"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verb's arguments."""
+    parser.add_argument("function", metavar="F", help="a catalogue function or a formula in x")
+    parser.add_argument("--format", default="binary32", metavar="NAME", help="of inputs and results (default binary32)")
+    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of this order (default 0)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="a .csv, .npz or .h file (default: CSV on stdout)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the vectors."""
+    from gelu_verify.catalogue import function_or_expression
+    from gelu_verify.formats import get_format
+    from gelu_verify.vectors import golden_vectors
+
+    if arguments.out is not None and arguments.out.suffix not in _WRITERS:
+        raise InputError(f"{arguments.out} is no .csv, .npz or .h file; its ending says how it is written")
+    format = get_format(arguments.format)
+    vectors = golden_vectors(function_or_expression(arguments.function), format, arguments.derivative)
+    if arguments.out is not None:
+        write_atomically(arguments.out, getattr(vectors, _WRITERS[arguments.out.suffix])())
+    if arguments.json:
+        print_json(_document(arguments, vectors))
+    elif arguments.out is None:
+        print(vectors.csv(), end="")
+    else:
+        print(f"{arguments.out}: {len(vectors.inputs)} pairs, SHA-256 of the data {vectors.digest()}")
+    return EXIT_HOLDS
+
+
+def _document(arguments: argparse.Namespace, vectors: "Vectors") -> dict[str, object]:
+    text = vectors.format.bits_text
+    return {
+        "function": vectors.function,
+        "derivative": vectors.derivative,
+        "format": vectors.format.name,
+        "sha256": vectors.digest(),
+        "file": None if arguments.out is None else str(arguments.out),
+        "vectors": [[text(x), text(y)] for x, y in zip(vectors.inputs, vectors.results, strict=True)],
+    }
