@@ -137,32 +137,56 @@ def _erfc_gradient(x: Array, f: Elementary) -> Array:
     return half * f.erfc(-x * r) + x * _density(x, f)
 
 
-_FORMS = (
-    WrittenForm("tanh_naive", "gelu_tanh", 0, "0.5*x*(1 + tanh(u)), u = sqrt(2/pi)*(x + 0.044715*x*x*x)", _tanh_naive),
-    WrittenForm("tanh_factored", "gelu_tanh", 0, "x*sigmoid(2*u), sigmoid(v) = 1/(1 + exp(-v))", _tanh_factored),
-    WrittenForm("sigmoid", "gelu_sigmoid", 0, "x*sigmoid(1.702*x)", _sigmoid),
-    WrittenForm("erf", "gelu", 0, "0.5*x*(1 + erf(x*sqrt(1/2)))", _erf),
-    WrittenForm("erfc", "gelu", 0, "0.5*x*erfc(-x*sqrt(1/2))", _erfc),
-    WrittenForm(
-        "tanh_naive_gradient",
-        "gelu_tanh",
-        1,
-        "t = tanh(u); 0.5*(1 + t) + 0.5*x*(1 - t*t)*sqrt(2/pi)*(1 + 3*0.044715*x*x)",
-        _tanh_naive_gradient,
-    ),
-    WrittenForm(
-        "tanh_factored_gradient",
-        "gelu_tanh",
-        1,
-        "s = sigmoid(2*u); s + 2*x*s*(1 - s)*sqrt(2/pi)*(1 + 3*0.044715*x*x)",
-        _tanh_factored_gradient,
-    ),
-    WrittenForm("sigmoid_gradient", "gelu_sigmoid", 1, "s = sigmoid(k*x); s + k*x*s*(1 - s)", _sigmoid_gradient),
-    WrittenForm("erf_gradient", "gelu", 1, "0.5*(1 + erf(x*sqrt(1/2))) + x*exp(-0.5*x*x)/sqrt(2*pi)", _erf_gradient),
-    WrittenForm("erfc_gradient", "gelu", 1, "0.5*erfc(-x*sqrt(1/2)) + x*exp(-0.5*x*x)/sqrt(2*pi)", _erfc_gradient),
+tanh_naive = WrittenForm(
+    "tanh_naive", "gelu_tanh", 0, "0.5*x*(1 + tanh(u)), u = sqrt(2/pi)*(x + 0.044715*x*x*x)", _tanh_naive
+)
+tanh_factored = WrittenForm(
+    "tanh_factored", "gelu_tanh", 0, "x*sigmoid(2*u), sigmoid(v) = 1/(1 + exp(-v))", _tanh_factored
+)
+sigmoid = WrittenForm("sigmoid", "gelu_sigmoid", 0, "x*sigmoid(1.702*x)", _sigmoid)
+erf = WrittenForm("erf", "gelu", 0, "0.5*x*(1 + erf(x*sqrt(1/2)))", _erf)
+erfc = WrittenForm("erfc", "gelu", 0, "0.5*x*erfc(-x*sqrt(1/2))", _erfc)
+tanh_naive_gradient = WrittenForm(
+    "tanh_naive_gradient",
+    "gelu_tanh",
+    1,
+    "t = tanh(u); 0.5*(1 + t) + 0.5*x*(1 - t*t)*sqrt(2/pi)*(1 + 3*0.044715*x*x)",
+    _tanh_naive_gradient,
+)
+tanh_factored_gradient = WrittenForm(
+    "tanh_factored_gradient",
+    "gelu_tanh",
+    1,
+    "s = sigmoid(2*u); s + 2*x*s*(1 - s)*sqrt(2/pi)*(1 + 3*0.044715*x*x)",
+    _tanh_factored_gradient,
+)
+sigmoid_gradient = WrittenForm(
+    "sigmoid_gradient", "gelu_sigmoid", 1, "s = sigmoid(k*x); s + k*x*s*(1 - s), k = 1.702", _sigmoid_gradient
+)
+erf_gradient = WrittenForm(
+    "erf_gradient", "gelu", 1, "0.5*(1 + erf(x*sqrt(1/2))) + x*exp(-0.5*x*x)/sqrt(2*pi)", _erf_gradient
+)
+erfc_gradient = WrittenForm(
+    "erfc_gradient", "gelu", 1, "0.5*erfc(-x*sqrt(1/2)) + x*exp(-0.5*x*x)/sqrt(2*pi)", _erfc_gradient
 )
 
-FORMS: Mapping[str, WrittenForm] = MappingProxyType({form.name: form for form in _FORMS})
+FORMS: Mapping[str, WrittenForm] = MappingProxyType(
+    {
+        form.name: form
+        for form in (
+            tanh_naive,
+            tanh_factored,
+            sigmoid,
+            erf,
+            erfc,
+            tanh_naive_gradient,
+            tanh_factored_gradient,
+            sigmoid_gradient,
+            erf_gradient,
+            erfc_gradient,
+        )
+    }
+)
 
 
 def get_form(name: str) -> WrittenForm:

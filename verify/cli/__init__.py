@@ -18,6 +18,7 @@ VERBS: dict[str, str] = {
     "report": "the whole answer: prove, certify, sweep, and write a page for people and one JSON document",
     "bound": "how far is a formula from GELU at most? The certified supremum, and where it is attained",
     "fit": "which constants of a form come closest to GELU? The best, proven, and the best short ones",
+    "check": "is an implementation right? Run it on every float of a format and judge every result, with proof",
     "locate": "where are a function's minima, maxima, zeros and inflections? All of them, certified",
     "claims": "is what a page or a paper says true? Judge the claims of a TOML file to their printed digits",
     "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",

@@ -14,8 +14,9 @@ from gelu_verify.formats import Format, arrays
 from gelu_verify.sweep.measure import Comparison, ulp_exponent
 from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.partition import Anchored
+from gelu_verify.sweep.policy import OVER_LIMIT
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment
-from gelu_verify.sweep.statistics import LIMITS, Tally, Worst, rounded_size
+from gelu_verify.sweep.statistics import Tally, Worst, rounded_size
 
 _NEGLIGIBLE = 2.0**-90  # relative to an error: below what errors are rounded to
 
@@ -40,13 +41,26 @@ class AnchoredMeter:
         both_zero = (results.bits[places] | want[places]) & magnitudes == 0
         if piece.gap_sign is not None:
             self._comparison.tally.add("zero_sign", int(np.count_nonzero(both_zero)))
-        places = places[~both_zero]
+        places = self._without_allowed(piece, results, want, places[~both_zero], magnitudes)
         edges = self._at_binade_edge(piece, results.first, places)
         for place in places[edges].tolist():
             self._comparison.alone(results.first + place, int(results.bits[place]))
         places = places[~edges]
         if len(places):
             self._count(piece, results, want[places] & magnitudes, places)
+
+    def _without_allowed(
+        self, piece: Anchored, results: Results, want: npt.NDArray[Any], places: Indices, magnitudes: Any
+    ) -> Indices:
+        """Leave out results that the policy allows: those of subnormal numbers taken for zeros."""
+        policy, least = self._comparison.policy, self._format.min_normal
+        allowed = np.zeros(len(places), np.bool_)
+        if policy.flush_outputs:
+            allowed |= (results.values[places] == 0) & (want[places] & magnitudes < least)
+        if policy.flush_inputs and piece.span.first & ~self._format.sign_mask < least:
+            allowed |= self._comparison.as_if_zero(results)[places]
+        self._comparison.tally.add("flushed", int(np.count_nonzero(allowed)))
+        return places[~allowed]
 
     def note_bound(self, piece: Anchored) -> None:
         """Record the largest error that a result with the right bits can have here."""
@@ -88,9 +102,7 @@ class AnchoredMeter:
             comparison.flagged_places(name, places[flags], results)
         errors = np.where(nan | infinite, 0.0, anchors - values)
         exponent = ulp_exponent(self._format, _size_for_ulp(piece, float(anchors[-1])))
-        beyond = self._beyond(errors, ldexp(1.0, exponent), piece.gap_sign)
-        number = int(np.count_nonzero(infinite))
-        comparison.count_over(results.first, [len(places), *(more + number for more in beyond)])
+        self._count_limits(results, places, errors, infinite, ldexp(1.0, exponent), piece.gap_sign)
         self._look_for_worst(piece, results, places, anchors, errors, exponent)
 
     def _look_for_worst(
@@ -123,22 +135,27 @@ class AnchoredMeter:
                     comparison.tally, kind, Worst(size, results.first + place, int(results.bits[place]))
                 )
 
-    def _beyond(self, errors: Floats, ulp: float, gap_sign: int | None) -> list[int]:
-        """Return how many errors exceed each limit from 1 ulp on."""
-        sizes = np.abs(errors)
+    def _count_limits(
+        self, results: Results, places: Indices, errors: Floats, infinite: Flags, ulp: float, gap_sign: int | None
+    ) -> None:
+        """Count the errors that exceed each limit; at 1/2 ulp that is known from the bits."""
+        sizes, policy = np.abs(errors), self._comparison.policy
         numbers = []
-        for limit in LIMITS[1:]:
+        for k, limit in enumerate(policy.limits):
             edge = float(limit) * ulp
-            number = int(np.count_nonzero(sizes > edge))
+            over = infinite | (sizes > edge)
             at_edge = sizes == edge
-            if at_edge.any():
+            if k == 0:
+                over[:] = True
+            elif at_edge.any() and gap_sign is None:
+                self._comparison.tally.add("undecided", int(np.count_nonzero(at_edge)))
+            elif at_edge.any():
                 # |result - a - g| exceeds the edge where g points away from the result; errors hold a - result.
-                if gap_sign is None:
-                    self._comparison.tally.add("undecided", int(np.count_nonzero(at_edge)))
-                else:
-                    number += int(np.count_nonzero(at_edge & (np.sign(errors) == gap_sign)))
-            numbers.append(number)
-        return numbers
+                over |= at_edge & (np.sign(errors) == gap_sign)
+            numbers.append(int(np.count_nonzero(over)))
+            if k == policy.own:
+                self._comparison.flagged_places(OVER_LIMIT, places[over], results)
+        self._comparison.count_over(results.first, numbers)
 
     def _at_binade_edge(self, piece: Anchored, first: int, places: Indices) -> Flags:
         """Flag places where a(x) is a power of two and f(x) may lie on its other side, where the ulp is smaller."""

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from gelu_verify.formats import Format
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.models import Floats
+from gelu_verify.sweep.policy import OVER_LIMIT, Policy
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment, intervals_of
 from gelu_verify.sweep.spans import CHUNK
-from gelu_verify.sweep.statistics import LIMITS, OVER, Interval, Tally
+from gelu_verify.sweep.statistics import OVER, Interval, Tally
 from gelu_verify.sweep.worst import WorstFinder
 
 _SINGLE = 2.0**-22  # allowance for rounding errors and limits to single precision, relative to the limit
@@ -25,8 +26,9 @@ _LIFT_BELOW = -100  # ... namely where the ulp is smaller than 2^_LIFT_BELOW
 class Comparison:
     """Counts the errors of results, for one function."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, policy: Policy) -> None:
         self.judge = judge
+        self.policy = policy
         self.format: Format = judge.format
         self.tally = Tally()
         self.looking = False  # whether to search the worst input instead of counting
@@ -73,6 +75,8 @@ class Comparison:
             values: gives the true values (float64, off by at most `bound`) when they are needed once more.
         """
         errors[aside] = 0
+        if self._may_flush(results.first, segment.least):
+            self._allow_flushing(results, errors, bound)
         if self.looking:
             errors[~np.isfinite(results.values)] = 0
             self.worst.look(self.tally, results, errors, segment, bound, values)
@@ -97,17 +101,18 @@ class Comparison:
     def _count_limits(
         self, results: Results, sizes: npt.NDArray[np.float32], largest: float, bound: float, ulp: float
     ) -> None:
-        count = len(sizes)
+        count, limits = len(sizes), self.policy.limits
         surely, possibly = self._surely[:count], self._possibly[:count]
         misrounded = self._misrounded[:count]
-        last = float(LIMITS[-1]) * ulp
+        last = float(limits[-1]) * ulp
         if largest > last and float(sizes.min()) > last * (1 + _SINGLE) + bound:
             misrounded[:] = True
-            self.count_over(results.first, [count] * len(LIMITS))
+            self.count_over(results.first, [count] * len(limits))
+            self._note_own_limit(misrounded, results.first)
             return
-        numbers = [0] * len(LIMITS)
+        numbers = [0] * len(limits)
         misrounded[:] = False
-        for k, limit in enumerate(LIMITS):
+        for k, limit in enumerate(limits):
             edge = float(limit) * ulp
             doubt = bound + edge * _SINGLE
             if largest <= edge - doubt:
@@ -121,26 +126,69 @@ class Comparison:
                 numbers[k] += len(decided)
             if k == 0:
                 misrounded[:] = surely
+            if k == self.policy.own:
+                self._note_own_limit(surely, results.first)
         self.count_over(results.first, numbers)
+
+    def _note_own_limit(self, flags: Flags, first: int) -> None:
+        if self.policy.own is not None:
+            self.flagged(OVER_LIMIT, flags, first)
 
     def count_over(self, encoding: int, numbers: list[int]) -> None:
         """Count inputs of one binade whose errors exceed each of the limits."""
         row = self.row(encoding)
-        for k, number in enumerate(numbers):
-            self.tally.add(OVER[k], number)
-            row[k + 1] += number
+        for name, number in zip(self.policy.names, numbers, strict=True):
+            if number and name != OVER_LIMIT:
+                self.tally.add(name, number)
+                row[OVER.index(name) + 1] += number
 
     def _decide(self, results: Results, places: Indices, k: int) -> list[int]:
         """Return those of the places whose error exceeds the k-th limit, one by one and exactly."""
         decided = []
         for place in places.tolist():
             bits, got = results.first + place, int(results.bits[place])
-            exceeds = self.judge.is_misrounded(bits, got) if k == 0 else self.judge.exceeds(bits, got, LIMITS[k])
+            exceeds = (
+                self.judge.is_misrounded(bits, got) if k == 0 else self.judge.exceeds(bits, got, self.policy.limits[k])
+            )
             if exceeds is None:
                 self.tally.add("undecided", 1)
             elif exceeds:
                 decided.append(place)
         return decided
+
+    def _may_flush(self, encoding: int, least: float) -> bool:
+        """Tell whether the policy may allow zeros among results of at least this true size."""
+        if self.policy.flush_inputs and self._is_subnormal(encoding):
+            return True
+        return self.policy.flush_outputs and least < ldexp(1.0, self.format.emin)
+
+    def _allow_flushing(self, results: Results, errors: Floats, bound: float) -> None:
+        """Count results that the policy allows, and take their errors away."""
+        allowed = results.values == 0
+        if self.policy.flush_inputs and self._is_subnormal(results.first):
+            allowed = self.as_if_zero(results)
+        else:  # the result being zero, the error is the true value
+            allowed &= self._rounds_to_subnormal(results, errors, bound, allowed)
+        allowed &= errors != 0
+        errors[allowed] = 0
+        if not self.looking:
+            self.tally.add("flushed", int(np.count_nonzero(allowed)))
+
+    def as_if_zero(self, results: Results) -> Flags:
+        """Flag the results that are right for an input of zero."""
+        at_zero = self.judge.want(results.first & self.format.sign_mask)
+        flags: Flags = results.values == 0 if at_zero & ~self.format.sign_mask == 0 else results.bits == at_zero
+        return flags
+
+    def _rounds_to_subnormal(self, results: Results, values: Floats, bound: float, where: Flags) -> Flags:
+        """Flag the places of `where` whose correctly rounded result is subnormal or zero."""
+        edge = ldexp(1.0, self.format.emin) - ldexp(0.5, self.format.emin - self.format.fraction_bits)
+        sizes = np.abs(values)
+        flags: Flags = sizes < edge - bound
+        for place in np.flatnonzero(where & (np.abs(sizes - edge) <= bound)).tolist():
+            want = self.judge.want(results.first + place)
+            flags[place] = want & ~self.format.sign_mask < self.format.min_normal
+        return flags
 
     def _set_aside_non_finite(self, results: Results, errors: Floats, sizes: npt.NDArray[np.float32]) -> None:
         """Count NaN (which has no error) and infinities (whose error exceeds every limit) where finite is wanted."""
@@ -153,7 +201,8 @@ class Comparison:
         numbers = [int(np.count_nonzero(nan)), int(np.count_nonzero(infinite))]
         self.flagged("nan", nan, results.first)
         self.flagged("infinite", infinite, results.first)
-        self.count_over(results.first, [sum(numbers)] + [numbers[1]] * (len(LIMITS) - 1))
+        self.count_over(results.first, [sum(numbers)] + [numbers[1]] * (len(self.policy.limits) - 1))
+        self._note_own_limit(infinite, results.first)
 
     def flagged(self, name: str, flags: Flags, first: int) -> None:
         """Count flagged places under a name and record where they are."""
@@ -176,12 +225,8 @@ class Comparison:
         zero = results.values == 0
         wrong = zero & misrounded
         self.flagged("zero_instead_of_nonzero", wrong, results.first)
-        # The result being zero, the error is the true value: subnormal if it rounds to less than the least normal.
-        edge = ldexp(1.0, self.format.emin) - ldexp(0.5, self.format.emin - self.format.fraction_bits)
-        if segment.least < edge:
-            flushed = wrong & (np.abs(errors) < edge - bound)
-            for place in np.flatnonzero(wrong & (np.abs(np.abs(errors) - edge) <= bound)).tolist():
-                flushed[place] = self._is_subnormal(self.judge.want(results.first + place))
+        if segment.least < ldexp(1.0, self.format.emin):  # the result being zero, the error is the true value
+            flushed = wrong & self._rounds_to_subnormal(results, errors, bound, wrong)
             self.flagged("subnormal_flush", flushed, results.first)
         against = results.values < 0 if segment.sign > 0 else results.values > 0
         sign_bit = results.bits & self.format.sign_mask != 0
@@ -201,24 +246,32 @@ class Comparison:
                 self.tally.add("zero_sign", 1)
             if format.is_finite(want):
                 self._alone_finite(bits, got)
-            return
-        place = [Interval(bits, bits, 1)]
-        if not format.is_finite(got) or not format.is_finite(want):
-            self._alone_not_finite(bits, got, want)
-            return
-        numbers = [1] + [0] * (len(LIMITS) - 1)
-        for k in range(1, len(LIMITS)):
-            exceeds = self.judge.exceeds(bits, got, LIMITS[k])
-            numbers[k] = int(exceeds or False)
-            self.tally.add("undecided", int(exceeds is None))
-        self.count_over(bits, numbers)
-        if got & ~format.sign_mask == 0:
-            names = ["zero_instead_of_nonzero", *(["subnormal_flush"] if self._is_subnormal(want) else [])]
+        elif self._is_allowed_flush(bits, got, want):
+            self.tally.add("flushed", 1)
+        elif format.is_finite(got) and format.is_finite(want):
+            self._alone_wrong(bits, got, want)
         else:
-            names = ["wrong_sign"] if format.sign(got) != format.sign(want) else []
-        for name in names:
-            self.tally.add(name, 1)
-            self.tally.add_region(name, place)
+            self._alone_not_finite(bits, got)
+
+    def _is_allowed_flush(self, bits: int, got: int, want: int) -> bool:
+        zero = got & ~self.format.sign_mask == 0
+        if self.policy.flush_inputs and self._is_subnormal(bits):
+            at_zero = self.judge.want(bits & self.format.sign_mask)
+            return got == at_zero or (zero and at_zero & ~self.format.sign_mask == 0)
+        return self.policy.flush_outputs and zero and self._is_subnormal(want)
+
+    def _alone_wrong(self, bits: int, got: int, want: int) -> None:
+        numbers = [1]
+        for limit in self.policy.limits[1:]:
+            exceeds = self.judge.exceeds(bits, got, limit)
+            numbers.append(int(exceeds or False))
+            self.tally.add("undecided", int(exceeds is None))
+        names = []
+        if got & ~self.format.sign_mask == 0:
+            names = ["zero_instead_of_nonzero", *(["subnormal_flush"] if self._is_subnormal(want) else [])]
+        elif self.format.sign(got) != self.format.sign(want):
+            names = ["wrong_sign"]
+        self._alone_counted(bits, numbers, names)
         self._alone_finite(bits, got)
 
     def _alone_finite(self, bits: int, got: int) -> None:
@@ -226,15 +279,20 @@ class Comparison:
         error = self.judge.absolute_error(bits, got)
         self.note_error(float(error.upper) * (1 + _SINGLE) if error is not None else inf)
 
-    def _alone_not_finite(self, bits: int, got: int, want: int) -> None:
+    def _alone_not_finite(self, bits: int, got: int) -> None:
         if self.format.is_nan(got):
-            name, numbers = "nan", [1] + [0] * (len(LIMITS) - 1)
+            self._alone_counted(bits, [1] + [0] * (len(self.policy.limits) - 1), ["nan"])
         else:
             name = "infinite" if self.format.is_infinite(got) else "finite_instead_of_infinite"
-            numbers = [1] * len(LIMITS)
+            self._alone_counted(bits, [1] * len(self.policy.limits), [name])
+
+    def _alone_counted(self, bits: int, numbers: list[int], names: list[str]) -> None:
         self.count_over(bits, numbers)
-        self.tally.add(name, 1)
-        self.tally.add_region(name, [Interval(bits, bits, 1)])
+        if self.policy.own is not None and numbers[self.policy.own]:
+            names = [*names, OVER_LIMIT]
+        for name in names:
+            self.tally.add(name, 1)
+            self.tally.add_region(name, [Interval(bits, bits, 1)])
 
 
 def ulp_exponent(format: Format, size: float) -> int:

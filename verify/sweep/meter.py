@@ -13,6 +13,7 @@ from gelu_verify.sweep.measure import Comparison, ulp_exponent
 from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.partition import Anchored, Piece, Single, Smooth
+from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Indices, Results, Segment
 
 _DOUBTFUL = 2.0**-8  # a bound above so many ulps decides too little: such places are judged alone
@@ -22,10 +23,10 @@ _NOBODY = np.empty(0, np.intp)
 class Meter:
     """Judges the results of one implementation against one function."""
 
-    def __init__(self, judge: Judge, kernel: Kernel) -> None:
+    def __init__(self, judge: Judge, policy: Policy, kernel: Kernel) -> None:
         self.judge = judge
         self.format: Format = judge.format
-        self.comparison = Comparison(judge)
+        self.comparison = Comparison(judge, policy)
         self._anchored = AnchoredMeter(self.comparison)
         self._kernel = kernel
         # From half an ulp beyond the largest number on, every result is what overflow gives.

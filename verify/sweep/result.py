@@ -7,7 +7,9 @@ from fractions import Fraction
 from gelu_verify.formats import Format
 from gelu_verify.records import Verdict
 from gelu_verify.sweep.exact import Judge
-from gelu_verify.sweep.statistics import COUNTS, Interval, Tally, Worst
+from gelu_verify.sweep.statistics import COUNTS, Interval, Tally, Worst, coarsened
+
+_MOST_REGIONS = 64  # of one kind; more are joined across the smallest gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,10 @@ def statistics_of(name: str, tally: Tally, judge: Judge) -> Statistics:
         max_rel=_worst(tally, "rel", judge),
         symmetry=_worst(tally, "symmetry", judge),
         histogram=tuple(BinadeRow(first, numbers[0], tuple(numbers[1:])) for first, numbers in rows),
-        regions={kind: tuple(tally.joined_regions(kind)) for kind in sorted(tally.regions)},
+        regions={
+            kind: tuple(coarsened(tally.joined_regions(kind), _MOST_REGIONS, judge.format.sign_mask))
+            for kind in sorted(tally.regions)
+        },
     )
 
 

@@ -11,6 +11,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays
 from gelu_verify.sweep.buffers import Encodings
 from gelu_verify.sweep.oracle import Kernel
+from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.properties import SymmetryCheck
 from gelu_verify.sweep.results import Results
 from gelu_verify.sweep.spans import CHUNK
@@ -38,12 +39,14 @@ class Mirrored:
 class Runner:
     """Runs tasks of one sweep, one after the other."""
 
-    def __init__(self, call: Call, functions: Sequence[Function], format: Format, derivative: int) -> None:
+    def __init__(
+        self, call: Call, functions: Sequence[Function], format: Format, derivative: int, policy: Policy
+    ) -> None:
         self._call = call
         self._format = format
         kernel = Kernel()
         self._tracks = [
-            Track(function, derivative, format, kernel, monotony=number == 0)
+            Track(function, derivative, format, policy, kernel, monotony=number == 0)
             for number, function in enumerate(functions)
         ]
         self._zero = format.sign_mask

@@ -4,9 +4,10 @@ Counts add, the worst inputs are compared by a total order, and regions are sets
 depend on how the work was cut into tasks or on who finished first.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 LIMITS = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4), Fraction(16), Fraction(1024))  # ulps
 OVER = ("misrounded", "over_1_ulp", "over_2_ulp", "over_4_ulp", "over_16_ulp", "over_1024_ulp")  # one for each limit
@@ -24,6 +25,8 @@ COUNTS = (
     "not_monotone",
     "monotone_unjudged",
     "undecided",
+    "flushed",
+    "over_limit",
 )
 
 
@@ -165,6 +168,27 @@ def joined(intervals: Iterable[Interval]) -> list[Interval]:
         if result and interval.first <= result[-1].last + 1:
             before = result.pop()
             interval = Interval(before.first, max(before.last, interval.last), before.count + interval.count)
+        result.append(interval)
+    return result
+
+
+def coarsened(intervals: Sequence[Interval], most: int, sign_mask: int) -> list[Interval]:
+    """Join intervals of the same sign across the smallest gaps until at most `most` are left.
+
+    >>> coarsened([Interval(0, 3, 4), Interval(9, 9, 1), Interval(11, 11, 1)], 2, 1 << 31)
+    [Interval(first=0, last=3, count=4), Interval(first=9, last=11, count=2)]
+    """
+    gaps = [
+        (after.first - before.last, number)
+        for number, (before, after) in enumerate(pairwise(intervals))
+        if before.first & sign_mask == after.first & sign_mask
+    ]
+    closed = {number for _, number in sorted(gaps)[: max(len(intervals) - most, 0)]}
+    result: list[Interval] = []
+    for number, interval in enumerate(intervals):
+        if number - 1 in closed:
+            before = result.pop()
+            interval = Interval(before.first, interval.last, before.count + interval.count)
         result.append(interval)
     return result
 

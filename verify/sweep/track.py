@@ -11,6 +11,7 @@ from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.meter import Meter
 from gelu_verify.sweep.oracle import Kernel, verify_model
 from gelu_verify.sweep.partition import Anchored, Piece, Planner, Smooth
+from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.properties import MonotonyCheck
 from gelu_verify.sweep.results import Results
 from gelu_verify.sweep.spans import CHUNK, Span
@@ -32,10 +33,12 @@ class _Matching:
 class Track:
     """One function, its partition of the current binades, and what was counted so far."""
 
-    def __init__(self, function: Function, derivative: int, format: Format, kernel: Kernel, *, monotony: bool) -> None:
+    def __init__(
+        self, function: Function, derivative: int, format: Format, policy: Policy, kernel: Kernel, *, monotony: bool
+    ) -> None:
         self._planner = Planner(function.expression, derivative, format)
         self.judge = Judge(function.expression, derivative, format)
-        self._meter = Meter(self.judge, kernel)
+        self._meter = Meter(self.judge, policy, kernel)
         self._monotony = MonotonyCheck(self.judge) if monotony else None
         self._expected = Expected(format)
         self._pieces: dict[bool, list[Piece]] = {}

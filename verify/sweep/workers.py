@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import cast
@@ -19,9 +19,12 @@ from typing import cast
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
+from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.runner import Call, Runner
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Task
+
+_SET_DEATH_SIGNAL = 1  # of Linux's prctl
 
 # Every worker computes with one thread: the matrix products are small, and the workers fill the cores.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -35,10 +38,11 @@ class Job:
     functions: tuple[Function, ...]
     format: Format
     derivative: int
+    policy: Policy
 
     def runner(self) -> Runner:
         """Return a runner for the tasks."""
-        return Runner(self.call, self.functions, self.format, self.derivative)
+        return Runner(self.call, self.functions, self.format, self.derivative, self.policy)
 
 
 Outcome = tuple[Task, list[Tally]]
@@ -59,8 +63,9 @@ def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator
         IncompleteError: a worker died.
     """
     waiting = list(reversed(tasks))
-    team = _start(job, min(workers, len(tasks)))
+    team: dict[Connection, BaseProcess] = {}
     try:
+        _start(job, min(workers, len(tasks)), team)
         for connection in team:
             connection.send(waiting.pop())
         while team:
@@ -73,30 +78,28 @@ def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator
                     connection.send(None)
                     team.pop(connection).join()
     finally:
-        for process in team.values():
-            process.terminate()
-        for connection, process in team.items():
+        for process in [process for process in team.values() if process.pid is not None]:
+            process.kill()  # they hold nothing that needs to be put away
             process.join()
+        for connection in team:
             connection.close()
 
 
-def _start(job: Job, workers: int) -> dict[Connection, BaseProcess]:
+def _start(job: Job, workers: int, team: dict[Connection, BaseProcess]) -> None:
     context = get_context("spawn")
-    team: dict[Connection, BaseProcess] = {}
-    with _single_threaded():
+    with _single_threaded(), _without_interrupts():
         for number in range(workers):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(job, theirs), name=f"sweep-{number + 1}", daemon=True)
+            team[ours] = process
             process.start()
             theirs.close()
-            team[ours] = process
-    return team
 
 
 def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Outcome:
     try:
         answer = connection.recv()
-    except (EOFError, ConnectionResetError):
+    except (EOFError, OSError):  # OSError: it died in the middle of an answer
         process = team.pop(connection)
         process.join()
         raise IncompleteError(
@@ -111,6 +114,9 @@ def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Ou
 def _work(job: Job, connection: Connection) -> None:
     """Serve tasks until None comes or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    _die_with_parent()
     try:
         runner = job.runner()
         while (task := connection.recv()) is not None:
@@ -122,6 +128,28 @@ def _work(job: Job, connection: Connection) -> None:
     except Exception as error:  # noqa: BLE001 (the parent must hear of it, whatever it is)
         traceback.print_exc(file=sys.stderr)
         connection.send(IncompleteError(f"a worker failed: {type(error).__name__}: {error}"))
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when its parent dies: an implementation in an endless loop must not outlive it."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start, so that they begin with it held back: it is for the parent alone."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

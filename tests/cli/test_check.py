@@ -1,0 +1,105 @@
+"""The verb `check`, as a user sees it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+NAIVE = "gelu_verify.forms:tanh_naive"
+
+
+def test_a_right_implementation_passes(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\n\ndef relu(x):\n    return np.where(np.isnan(x), x, np.maximum(x, x.dtype.type(0)))\n"
+    )
+    outcome = gelu_verify("check", f"{file}:relu", "--as", "relu", "--format", "binary16", "--json", "--max-ulp", "0.5")
+    answer = json.loads(outcome.out)
+    assert (outcome.code, answer["verdict"], answer["inputs"], answer["findings"]) == (0, "exhaustive", 65536, [])
+    assert answer["counts"]["misrounded"] == 0
+    assert answer["max_ulp"]["ulp"] == "0"
+
+
+def test_a_cancelling_form_is_refuted_with_its_worst_input_and_its_regions(gelu_verify: Run) -> None:
+    outcome = gelu_verify("check", NAIVE, "--as", "gelu_tanh", "--format", "binary16", "--json", "--against", "gelu")
+    answer = json.loads(outcome.out)
+    assert (outcome.code, answer["verdict"], answer["target"], answer["format"]) == (1, "refuted", NAIVE, "binary16")
+    assert answer["max_ulp"]["x"]["bits"] == "0xc3c4"
+    assert answer["max_ulp"]["want"]["hex"] == "-0x1.fd4p-14"
+    over = next(finding for finding in answer["findings"] if finding["kind"] == "over_limit")
+    assert over["ulp"] == answer["max_ulp"]["ulp"]
+    assert sum(region["count"] for region in over["region"]) == answer["counts"]["over_limit"]
+    assert answer["counts"]["over_limit"] == answer["counts"]["over_4_ulp"]
+    special = next(finding for finding in answer["findings"] if finding["kind"] == "special_values")
+    assert special["x"]["decimal"] == "-inf"
+    assert answer["against"]["counts"]["misrounded"] > answer["counts"]["misrounded"]
+
+
+def test_the_text_names_the_worst_inputs_and_the_counts(gelu_verify: Run) -> None:
+    outcome = gelu_verify("check", NAIVE, "--as", "gelu_tanh", "--format", "e5m2")
+    assert outcome.code == 1
+    assert "max_ulp" in outcome.out and "misrounded" in outcome.out and outcome.out.rstrip().endswith("refuted")
+
+
+def test_an_own_limit_between_the_standard_ones_is_counted(gelu_verify: Run) -> None:
+    words = ("check", NAIVE, "--as", "gelu_tanh", "--format", "bfloat16", "--on", "-1", "1", "--json")
+    counts = {limit: json.loads(gelu_verify(*words, "--max-ulp", limit).out)["counts"] for limit in ("1", "3/2", "2")}
+    assert counts["1"]["over_limit"] == counts["1"]["over_1_ulp"]
+    assert counts["2"]["over_limit"] == counts["2"]["over_2_ulp"]
+    assert counts["1"]["over_limit"] > counts["3/2"]["over_limit"] > counts["2"]["over_limit"]
+    assert counts["3/2"]["over_1_ulp"] == counts["1"]["over_1_ulp"]
+
+
+def test_flushed_subnormals_pass_only_under_the_declared_policy(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "flushing.py"
+    file.write_text(
+        "import numpy as np\nfrom gelu_verify.catalogue import get_function\nfrom gelu_verify.formats import FORMATS\n"
+        "from gelu_verify.references import rounded\n\ndef gelu(x):\n"
+        "    want = [rounded(get_function('gelu'), int(b), FORMATS['e5m2']) for b in x.view(np.uint8)]\n"
+        "    y = np.array(want, np.uint8).view(x.dtype)\n"
+        "    return np.where(np.abs(y.astype(float)) < 2.0**-14, x.dtype.type(0), y)\n"
+    )
+    words = ("check", f"{file}:gelu", "--as", "gelu", "--format", "e5m2", "--max-ulp", "0.5", "--json")
+    strict = json.loads(gelu_verify(*words).out)
+    assert strict["verdict"] == "refuted"
+    flushed = strict["counts"]["subnormal_flush"]
+    assert flushed == strict["counts"]["misrounded"] > 0
+    for policy in (["--flush-subnormals"], ["--flush-subnormals", "outputs"]):
+        outcome = gelu_verify(*words, *policy)
+        allowed = json.loads(outcome.out)["counts"]
+        assert (outcome.code, allowed["flushed"], allowed["misrounded"]) == (0, flushed, 0)
+    assert gelu_verify(*words, "--flush-subnormals", "inputs").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nowhere:gelu", "--as", "gelu"], "importing nowhere failed"),
+        ([NAIVE, "--as", "gelu_than"], "did you mean 'gelu_tanh'"),
+        ([NAIVE, "--as", "gelu", "--format", "binary8"], "unknown format"),
+        ([NAIVE, "--as", "gelu", "--max-ulp", "0.3"], "below 1/2"),
+        ([NAIVE, "--as", "gelu", "--max-ulp", "inf"], "not a finite number"),
+        ([NAIVE, "--as", "gelu", "--on", "2", "1"], "lower end first"),
+        ([NAIVE, "--as", "gelu", "--derivative", "-1"], "order"),
+        ([NAIVE, "--as", "gelu", "--workers", "0"], "at least 1"),
+        ([NAIVE, "--as", "gelu", "--flush-subnormals", "never"], "invalid choice"),
+        ([NAIVE], "--as"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_line(gelu_verify: Run, words: list[str], complaint: str) -> None:
+    outcome = gelu_verify("check", *words)
+    assert outcome.code == 2
+    assert complaint in outcome.err
+    assert outcome.err.count("\n") == 1 and not outcome.out
+
+
+def test_a_damaged_checkpoint_is_refused(gelu_verify: Run, tmp_path: Path) -> None:
+    path = tmp_path / "sweep.json"
+    path.write_text("{}")
+    outcome = gelu_verify("check", NAIVE, "--as", "gelu_tanh", "--format", "e5m2", "--resume", str(path))
+    assert outcome.code == 2
+    assert "damaged" in outcome.err and path.read_text() == "{}"
