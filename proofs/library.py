@@ -1,17 +1,14 @@
 """All theorems, and the proving of them: in order of citation, over several processes."""
 
-import os
-import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
-from multiprocessing import active_children, get_context
 from types import MappingProxyType
 from typing import TypeVar
 
 from gelu_verify.errors import InputError, nearest_names
+from gelu_verify.processes import spread
 from gelu_verify.proofs.perturb import perturbed
 from gelu_verify.proofs.theorem import Theorem, TheoremResult, check_theorem
 from gelu_verify.records import Verdict
@@ -153,33 +150,7 @@ def _map(
     workers: int | None,
     progress: Progress | None,
 ) -> dict[str, Result]:
-    count = min(workers or os.cpu_count() or 1, len(names))
-    results: dict[str, Result] = {}
-    if count <= 1:
-        for name in names:
-            results[name] = work(name)
-            if progress is not None:
-                progress(len(results), len(names))
-        return results
-    others = set(active_children())
-    # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_us) as pool:
-        futures = {pool.submit(work, name): name for name in names}
-        try:
-            for future in as_completed(futures):
-                results[futures[future]] = future.result()
-                if progress is not None:
-                    progress(len(results), len(names))
-        except BaseException:  # Ctrl-C among them: nobody waits for the theorems under way
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in set(active_children()) - others:
-                process.terminate()
-            raise
-    return results
-
-
-def _leave_interrupts_to_us() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return dict(zip(names, spread(work, names, progress, workers), strict=True))
 
 
 def _check_one(name: str) -> TheoremResult:

@@ -56,7 +56,7 @@ class BestConstant:
             return Outcome(Verdict.UNKNOWN, None, (reason,), command)
 
     def _enclose(self, digits: int, limits: Limits) -> Enclosure:
-        return _fit(self.family, self.against, digits, limits.seconds).constants[self.constant]
+        return _fit(self.family, self.against, digits, limits.inner).constants[self.constant]
 
 
 @lru_cache(maxsize=32)

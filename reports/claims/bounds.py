@@ -47,7 +47,7 @@ class Bound:
 
     def judge(self, limits: Limits) -> Outcome:
         """Certify the supremum and compare."""
-        found = self._supremum(SHOWN_DIGITS, limits.seconds)
+        found = self._supremum(SHOWN_DIGITS, limits.inner)
         if found.infinite:
             return self._infinite(found)
         if found.supremum is None:
@@ -60,7 +60,7 @@ class Bound:
         def enclose(digits: int) -> Enclosure:
             if digits <= SHOWN_DIGITS:
                 return first
-            return self._supremum(digits, limits.seconds).supremum or first
+            return self._supremum(digits, limits.inner).supremum or first
 
         outcome = judge_number(self._formula(), self.number, enclose, self._command(), self._anchors())
         return replace(outcome, notes=(*outcome.notes, *_place_notes(found)))

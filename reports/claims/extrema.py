@@ -94,7 +94,7 @@ class Extremum:
         """Find the least value over the whole domain and compare."""
         command = self.target.command(self.what)
         for digits in DIGITS_TRIED:
-            found, lowest = _least(self.target, self.what, digits, limits.seconds)
+            found, lowest = _least(self.target, self.what, digits, limits.inner)
             if found.infinite:
                 note = Note("extremum.unbounded", {"what": self._formula()})
                 return Outcome(Verdict.REFUTED, None, (note,), command)
@@ -203,7 +203,7 @@ class Points:
         """Locate all of them."""
         target, command = self.target, self.target.command(self.what)
         found = locate(
-            self.what, target.function.expression, target.line, target.derivative, SHOWN_DIGITS, limits.seconds
+            self.what, target.function.expression, target.line, target.derivative, SHOWN_DIGITS, limits.inner
         )
         if not found.complete:
             return Outcome(Verdict.UNKNOWN, None, (Note("undecided.reason", {"reason": found.reason}),), command)

@@ -45,7 +45,7 @@ class Monotone:
         """Two points in the wrong order refute it; a continuous function without inner extrema is monotone."""
         target = self.target
         found = [
-            locate(what, target.function.expression, target.line, target.derivative, SHOWN_DIGITS, limits.seconds)
+            locate(what, target.function.expression, target.line, target.derivative, SHOWN_DIGITS, limits.inner)
             for what in ("minimum", "maximum")
         ]
         command = target.command("minimum")
@@ -61,7 +61,7 @@ class Monotone:
             values = {**words, "a": written(a), "b": written(b), "at_a": at_a.decimal(10), "at_b": at_b.decimal(10)}
             return Outcome(Verdict.REFUTED, None, (Note(f"monotone.not_{direction}", values),), command)
         turns = any(_inner(result, target.line) for result in found)
-        if turns or _ordered(known, rising=self.increasing) is None or not _continuous(target, limits.seconds):
+        if turns or _ordered(known, rising=self.increasing) is None or not _continuous(target, limits.inner):
             return Outcome(Verdict.UNKNOWN, None, (Note("monotone.undecided", words),), command)
         return Outcome(Verdict.CERTIFIED, None, (Note(f"monotone.{direction}", words),), command)
 

@@ -13,6 +13,7 @@ class Axis:
 
     Attributes:
         power: the ticks are labelled in units of 10^power, which the axis' label names.
+        fixed: ticks given by hand, as (number, label).
         logarithmic: equal steps are equal factors (of 2 for ticks at powers of two, else of 10).
     """
 
@@ -22,12 +23,17 @@ class Axis:
     end: float
     logarithmic: bool = False
     power: int = 0
+    fixed: tuple[tuple[float, str], ...] = ()
 
     @classmethod
     def of(cls, description: Mapping[str, Any], start: float, end: float) -> "Axis":
         """Read an axis of a figure's description."""
         logarithmic = description.get("scale") == "log"
-        return cls(description["low"], description["high"], start, end, logarithmic, description.get("power", 0))
+        power, fixed = (
+            description.get("power", 0),
+            tuple((place, label) for place, label in description.get("ticks", ())),
+        )
+        return cls(description["low"], description["high"], start, end, logarithmic, power, fixed)
 
     def place(self, value: float) -> float:
         """Return where a number lies; numbers beyond the ends lie beyond the ends."""
@@ -40,6 +46,8 @@ class Axis:
 
     def ticks(self, about: int = 6) -> list[tuple[float, str]]:
         """Return places of ticks, as numbers, with their labels."""
+        if self.fixed:
+            return list(self.fixed)
         return self._decades() if self.logarithmic else self._steps(about)
 
     def _warp(self, value: float) -> float:

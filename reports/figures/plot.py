@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from gelu_verify.reports.figures.axes import Axis
-from gelu_verify.reports.figures.svg import Point, element, polyline, text
+from gelu_verify.reports.figures.svg import Point, element, number, polyline, text
 
 WIDTH, HEIGHT = 560, 360
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 44, 46
@@ -37,9 +37,11 @@ def draw(figure: Figure, title: str, description: str, bands: Mapping[str, str] 
         element("desc", escape(description, quote=False), id=f"{identifier}-desc"),
         *_bands(figure, x, bands or {}),
         *_grid(figure, x, y),
+        *_cells(figure, x, y),
         *_series(figure, x, y),
         *_marks(figure, x, y),
         *_legend(figure),
+        *_classes(figure),
     ]
     return element(
         "svg",
@@ -102,6 +104,26 @@ def _crossing(a: Point, b: Point, y: Axis) -> Point:
     limit = y.high if max(a[1], b[1]) > y.high else y.low
     share = (limit - a[1]) / (b[1] - a[1])
     return a[0] + share * (b[0] - a[0]), limit
+
+
+def _cells(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
+    """Draw coloured cells, one path for each class: [class, left, right, bottom, top]."""
+    paths: dict[int, list[str]] = {}
+    for kind, left, right, bottom, top in figure.get("cells", ()):
+        x0, x1, y0, y1 = x.place(left), x.place(right), y.place(bottom), y.place(top)
+        paths.setdefault(kind, []).append(f"M{number(x0)} {number(y0)}H{number(x1)}V{number(y1)}H{number(x0)}Z")
+    for kind, pieces in sorted(paths.items()):
+        yield element("path", d="".join(pieces), class_=f"cell h{kind}")
+
+
+def _classes(figure: Figure) -> Iterator[str]:
+    """Explain the colours of the cells."""
+    names = figure.get("classes", ())
+    place = WIDTH - RIGHT - sum(24 + _CHARACTER * len(name) for name in names)
+    for kind, name in enumerate(names):
+        yield element("rect", x=place, y=9, width=13, height=13, class_=f"cell h{kind}")
+        yield text(name, place + 17, 21, class_="legend")
+        place += 24 + _CHARACTER * len(name)
 
 
 def _marks(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:

@@ -9,9 +9,9 @@ from gelu_verify.bounds.thresholds import RoundingSet
 from gelu_verify.cli.output import enclosure_json, float_json
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.formats import FORMATS
+from gelu_verify.processes import spread
 from gelu_verify.records import Verdict
 from gelu_verify.reports.pipeline import Context
-from gelu_verify.reports.workers import spread
 
 DIGITS = 30
 _TABLES = {ErrorQuestion: "errors", PlaceQuestion: "points", ThresholdQuestion: "thresholds"}

@@ -1,9 +1,11 @@
 """Spreading independent questions over the processors, with answers in the order of the questions."""
 
 import os
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
 from typing import TypeVar
 
 Question = TypeVar("Question")
@@ -13,10 +15,12 @@ Answer = TypeVar("Answer")
 def spread(
     work: Callable[[Question], Answer],
     questions: Sequence[Question],
-    advance: Callable[[int, int], None],
+    advance: Callable[[int, int], object] | None = None,
     workers: int | None = None,
 ) -> list[Answer]:
     """Return the answers, whatever the number of workers.
+
+    Ctrl-C is this process's to handle: the workers never see it, and end with the call.
 
     Arguments:
         work: a function of a module (the workers import it).
@@ -24,21 +28,39 @@ def spread(
         workers: processes; by default one for each processor. 1 works in this process.
     """
     count = min(workers or os.cpu_count() or 1, len(questions))
+    told = advance or (lambda done, total: None)
     if count <= 1:
         answers = []
         for question in questions:
             answers.append(work(question))
-            advance(len(answers), len(questions))
+            told(len(answers), len(questions))
         return answers
     found: dict[int, Answer] = {}
+    others = set(active_children())
     # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        places = {pool.submit(work, question): place for place, question in enumerate(questions)}
         try:
+            with _interrupts_held_back():
+                places = {pool.submit(work, question): place for place, question in enumerate(questions)}
             for future in as_completed(places):
                 found[places[future]] = future.result()
-                advance(len(found), len(questions))
-        except BaseException:
+                told(len(found), len(questions))
+        except BaseException:  # Ctrl-C among them: nobody waits for the answers under way
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(active_children()) - others:
+                process.terminate()
             raise
     return [found[place] for place in range(len(questions))]
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they inherit that, also for the time before they run our code."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,93 @@
+"""Work spread over processes: the answers in order, the workers gone whatever happens."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+from gelu_verify.processes import spread
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def identify(number: int) -> int:
+    return os.getpid()
+
+
+def fail(number: int) -> int:
+    if number == 3:
+        raise ValueError("three")
+    return number
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_answers_come_in_the_order_of_the_questions_whoever_found_them(workers: int) -> None:
+    told: list[tuple[int, int]] = []
+    answers = spread(square, range(20), lambda done, total: told.append((done, total)), workers)
+    assert answers == [number * number for number in range(20)]
+    assert told == [(done, 20) for done in range(1, 21)]
+
+
+def test_one_worker_is_this_process_and_no_question_needs_none() -> None:
+    assert spread(identify, [1], workers=4) == [os.getpid()]
+    assert os.getpid() not in spread(identify, [1, 2], workers=2)
+    assert spread(square, [], workers=2) == []
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_reaches_the_caller_and_no_worker_is_left(workers: int) -> None:
+    before = set(active_children())
+    with pytest.raises(ValueError, match="three"):
+        spread(fail, range(40), workers=workers)
+    deadline = time.monotonic() + 10
+    while set(active_children()) - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert set(active_children()) == before
+
+
+SCRIPT = """
+import time
+from gelu_verify.processes import spread
+
+def sleep(seconds):
+    time.sleep(seconds)
+
+if __name__ == "__main__":
+    print("started", flush=True)
+    spread(sleep, [60, 60], workers=2)
+"""
+
+
+def alive(group: int) -> bool:
+    """Tell whether a process of the group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("wait", [0.05, 1.5])
+def test_ctrl_c_ends_all_at_once_without_a_word_from_the_workers(tmp_path: Path, wait: float) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    run = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert run.stdout is not None
+    run.stdout.readline()
+    time.sleep(wait)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all of them
+    start = time.monotonic()
+    _, complaint = run.communicate(timeout=30)
+    assert time.monotonic() - start < 10
+    assert complaint.count("KeyboardInterrupt") == 1  # the script's own
+    while time.monotonic() - start < 10 and alive(run.pid):
+        time.sleep(0.05)
+    assert not alive(run.pid)
