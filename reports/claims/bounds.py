@@ -12,7 +12,7 @@ from gelu_verify.enclosures import Enclosure
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims.fields import Fields
 from gelu_verify.reports.claims.numbers import SHOWN_DIGITS, approach_notes, judge_number
-from gelu_verify.reports.claims.printed import NumberClaim
+from gelu_verify.reports.claims.printed import NumberClaim, Relation
 from gelu_verify.reports.claims.record import Limits, Note, Outcome
 from gelu_verify.reports.claims.values import prime, quoted, written
 
@@ -43,6 +43,8 @@ class Bound:
         derivative = fields.integer("derivative", 0, MAX_DERIVATIVE, 0)
         relative = fields.flag("relative")
         infinite = fields.text("printed") == UNBOUNDED
+        if infinite:
+            fields.choice("relation", (Relation.EQUALS,), Relation.EQUALS)
         return cls(function, against, line, derivative, relative, None if infinite else fields.number())
 
     def judge(self, limits: Limits) -> Outcome:

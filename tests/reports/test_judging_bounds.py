@@ -1,17 +1,19 @@
 """Claims about suprema, extrema, zeros and monotony: true ones hold, false ones get the right number."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from gelu_verify.bounds.error import SupremumResult
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims import Limits, judge, parse_claims
 from gelu_verify.reports.claims.output import claim_json
 
 
-def judged(body: str, seconds: float = 20) -> dict[str, Any]:
+def judged(body: str) -> dict[str, Any]:
     (claim,) = parse_claims(f'[[claim]]\nid = "A"\nstatement = "s"\n{body}'.encode(), "f.toml")
-    return claim_json(judge(claim, Limits(seconds)))
+    return claim_json(judge(claim, Limits()))
 
 
 def text(claim: dict[str, Any]) -> str:
@@ -74,11 +76,29 @@ def test_a_bound_on_the_function_itself_and_on_a_derivative() -> None:
     assert "it is 1.13, not 1.14" in text(claim)
 
 
-def test_bounds_cut_short_by_time_still_decide_what_they_can() -> None:
-    hard = "gelu_tanh(x) + x**2*exp(-x**2)*1e-6*sigmoid(30*(x - 1))*tanh(40*(x - 2))"
-    claim = judged(f'kind = "bound"\nfunction = "{hard}"\nprinted = "1000"\n{AT_MOST}', 0.05)
-    assert claim["verdict"] in (Verdict.CERTIFIED, Verdict.UNKNOWN)
-    assert claim["verdict"] == Verdict.CERTIFIED or "0.05 s" in text(claim) or "lies between" in text(claim)
+@pytest.mark.parametrize(
+    ("upper", "printed", "relation", "verdict"),
+    [
+        ("0.3", "0.5", "at most", Verdict.CERTIFIED),  # the best bounds so far are enough
+        ("0.3", "0.1", "at most", Verdict.REFUTED),
+        ("0.3", "0.25", "at most", Verdict.UNKNOWN),
+        (None, "0.1", "at most", Verdict.REFUTED),
+        (None, "0.5", "at most", Verdict.UNKNOWN),
+        (None, "0.1", "at least", Verdict.CERTIFIED),
+        ("0.3", "infinity", "equals", Verdict.UNKNOWN),
+    ],
+)
+def test_bounds_cut_short_by_time_still_decide_what_they_can(
+    upper: str | None, printed: str, relation: str, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best = SupremumResult(
+        Verdict.UNKNOWN, lower=Fraction(1, 5), upper=Fraction(upper) if upper else None, reason="time is over"
+    )
+    monkeypatch.setattr("gelu_verify.reports.claims.bounds.supremum", lambda *arguments: best)
+    claim = bound("gelu_tanh", printed, f'relation = "{relation}"')
+    assert claim["verdict"] == verdict
+    assert "time is over" in text(claim)
+    assert ("0.3" in text(claim)) is (upper is not None)
 
 
 def test_the_minimum_of_gelu_is_where_and_what_the_page_says() -> None:
