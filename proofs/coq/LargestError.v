@@ -3,8 +3,8 @@
     Let h be odd with derivatives h1 and h2, and s = 1 or -1.  A [certificate] is a list of inequalities that a computer
     can check: most of them on a cell, and these contain only closed forms; the others at single points.  Theorem
     [largest_error]: they imply that |x h(x)| has its greatest value at t and -t and nowhere else, and enclose t and
-    that value.  For x > 0 the error s x h(x) has its peak at t; -s x h(x), "the other side", stays below the level m, a
-    lower bound of the value at the peak.
+    that value.  For x > 0 the error s x h(x) has its peak at t; -s x h(x), "the other side", stays below the level m
+    ([value_lower]), a lower bound of the value at the peak.
 
     Away from the peak, s x h(x) < m holds as long as q(x) = m/x - s h(x) is positive.  Now -x^2 q'(x) = m + s x^2 h1(x)
     has a closed form when h1 has one, though h may be an integral.  So q is followed along the axis:

@@ -3,6 +3,7 @@
 Where Coq is missing, the same tests ask that this is said plainly and counted as not proved.
 """
 
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -291,11 +292,15 @@ def test_every_line_about_assumptions_is_read_or_counted_as_one(printed: str, ax
 
 
 def test_the_first_failure_stops_the_file_that_is_compiled_beside_it(tmp_path: Path) -> None:
-    coqc = stand_in(tmp_path, 'case "$*" in *Bad*) echo bad >&2; exit 1;; *) exec sleep 60;; esac')
+    long, bad = "echo $$ >pid; exec sleep 60", "while [ ! -s pid ]; do sleep 0.05; done; echo bad >&2; exit 1"
+    coqc = stand_in(tmp_path, f'case "$*" in *Bad*) {bad};; *) {long};; esac')
     start = time.monotonic()
-    compiled = formal.compile_all(Coq(coqc, tmp_path, start + 100), {"Bad": "", "Long": "", "Never": ""})
+    coq = Coq(coqc, tmp_path, start + 50)
+    compiled = formal.compile_all(coq, {"Bad": "", "Long": "", "Never": ""})
     assert [each.problem for each in compiled] == ["Bad.v does not compile: bad"]
-    assert time.monotonic() - start < 20
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert time.monotonic() - start < 50
 
 
 def test_the_time_limit_covers_every_file(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The numbers of the Coq development are those of the certificates, rounded outward."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -44,6 +45,15 @@ def test_decimals_enclose_the_certified_number_by_one_unit_in_the_fifteenth_digi
         assert abs(int(digits[0]) - int(digits[1])) == 1
 
 
+def test_the_place_is_known_to_within_what_the_checker_proves() -> None:
+    certificate = json.loads((CERTIFICATES / "gelu_tanh_error.json").read_text())
+    (place,) = [Fraction(cell[2]) for cell in certificate["cells"] if len(cell) == 3]
+    found = read_extremum(CERTIFICATES / "gelu_tanh_error.json")
+    assert certificate["statement"].endswith("+- 1e-52")
+    assert (place - found.place.lower, found.place.upper - place) == (Fraction(1, 10**52), Fraction(1, 10**52))
+    assert (found.value.lower, found.value.upper) == (Fraction(certificate["lower"]), Fraction(certificate["upper"]))
+
+
 def test_bounds_of_twelve_digits_stand_on_either_side_of_the_supremum() -> None:
     for extremum in (certified_numbers().tanh, certified_numbers().sigmoid):
         bounds = formal_numbers.bounds(extremum)
@@ -69,6 +79,12 @@ def test_the_statements_carry_the_numbers_of_the_certificates() -> None:
     assert "0.000473235520687284 < Rabs (T t - G t) < 0.000473235520687285" in statements["tanh_error_largest"]
     assert "0.0203348722092392 < Rabs (S t - G t) < 0.0203348722092393" in statements["sigmoid_error_largest"]
     assert "-0.751791524693565 < m < -0.751791524693564" in statements["gelu_minimum"]
+
+
+def test_the_sentences_carry_the_numbers_of_the_statements() -> None:
+    decimal = re.compile(r"-?[0-9]+\.[0-9]{4,}")
+    for theorem in formal_theorems(certified_numbers()):
+        assert set(decimal.findall(theorem.sentence)) == set(decimal.findall(theorem.statement))
 
 
 def test_a_certificate_that_is_false_missing_or_of_another_kind_is_refused(tmp_path: Path) -> None:
