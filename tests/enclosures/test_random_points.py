@@ -96,6 +96,8 @@ def test_values_slopes_and_bends_stay_in_the_taylor_models_of_random_cells(name)
         values, slopes, bends = (vectorised(expression, x) for expression in derivatives)
         wrong += outside(values, model.value, slack) + outside(slopes, model.slope, slack)
         wrong += outside(bends / 2, model.bend, slack)
+        low, high = f.range(lower, lower + width)
+        wrong += outside(values, low.union(high), slack)
     assert wrong == 0
 
 
@@ -112,6 +114,27 @@ def test_no_point_beyond_exceeds_the_bound_of_the_half_line(formula):
             x[0] = side * start
             values = np.abs(vectorised(expression, x))
             assert np.all(~(values > float(bound) * (1 + 1e-9) + 1e-12 * (formula.count("gelu") > 1) * np.abs(x)))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "exp(-exp(exp(x)))",
+        "abs(x - 1)*min(x, x**2)/(3 + max(x, -x**3))",
+        "where(x < 1, erfc(x), log1p(x**2))**3",
+        "sqrt(4 + tanh(x))**-3*expm1(x)",
+        "(x**2 - 2)**4*x**5 - x/(x**2 + 1)",
+    ],
+)
+def test_values_stay_in_wide_intervals_evaluated_at_their_ends(formula):
+    f, random = Smooth(parse(formula)), np.random.default_rng(20260104)
+    for _ in range(100):
+        lower = Fraction(random.integers(-4 * 2**10, 3 * 2**10).item(), 2**10)
+        width = Fraction(random.integers(1, 2**10).item(), 2**8)
+        low, high = f.range(lower, lower + width)
+        values = vectorised(f.base, float(lower) + float(width) * random.random(10_000))
+        slack = SLACK * (1 + np.abs(values))
+        assert outside(values, low.union(high), slack) == 0
 
 
 def test_a_cell_that_is_claimed_too_narrow_is_caught():

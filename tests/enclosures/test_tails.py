@@ -35,6 +35,8 @@ FORMULAS = [
     "x*log(1 + 1/x**2)",
     "exp(sqrt(x**2 + x) - abs(x))",
     "expm1(1/x)",
+    "x*tanh(exp(x))",
+    "sigmoid(exp(-x) - exp(x))*x**3",
 ]
 
 
@@ -108,6 +110,12 @@ def _value(found, y):
         ("x*log(x)", Approach(Fraction(0), 1), 0, -1),
         ("sqrt(x**2 + x) - x", TO_INFINITY, Fraction(1, 2), -1),
         ("exp(-1/x**2)", Approach(Fraction(0), 1), 0, 1),
+        ("sigmoid(exp(x))", TO_INFINITY, 1, -1),
+        ("1 - exp(-exp(x))", TO_INFINITY, 1, -1),
+        ("x*tanh(exp(x)) - x", TO_INFINITY, 0, -1),
+        ("exp(-2*exp(x))/exp(-exp(x)) + 1", TO_INFINITY, 1, 1),
+        ("erfc(exp(x))*exp(x**2)", TO_INFINITY, 0, 1),
+        ("exp(-exp(exp(x)))", TO_INFINITY, 0, 1),
     ],
 )
 def test_limits_and_the_side_from_which_they_are_approached(formula, approach, value, sign):
@@ -141,6 +149,7 @@ def test_limits_of_derivatives():
 
 
 def test_what_does_not_fit_the_algebra_is_not_guessed():
-    assert limit(parse("x*exp(exp(exp(x)))"), TO_INFINITY) is None
+    assert limit(parse("exp(x**2*log(x))"), TO_INFINITY) is None
+    assert limit(parse("exp(-exp(x))/exp(-exp(2*x))"), TO_INFINITY) is None
     assert bound_near(parse("x"), TO_INFINITY, 4) is None
     assert limit(parse("sqrt(x)"), TO_MINUS_INFINITY) is None

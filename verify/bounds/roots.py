@@ -22,6 +22,7 @@ _NARROWEST = Fraction(1, 2**50)  # a cell this narrow, relative to its distance 
 _SUSPECT = Fraction(1, 2)  # the width from which on a multiple zero is looked for
 _MOST_MULTIPLE = 12
 _TAYLOR_TERMS = 6  # beyond the first that does not vanish
+_SECOND_LOOK = 300  # cells after which ends are tried where models do not settle
 _SIMPLE = 10**6  # largest denominator of a rational number that is tried as a zero
 
 
@@ -208,11 +209,12 @@ class _Cell:
 
 def _cells(f: Smooth, lower: Fraction, upper: Fraction, deadline: Deadline) -> Iterator[_Cell]:
     """Yield cells of one kind each that cover [lower, upper] from left to right."""
-    stack = [(lower, upper)]
+    stack, tried = [(lower, upper)], 0
     while stack:
         deadline.check()
         low, high = stack.pop()
-        kind = _kind(f, low, high)
+        tried += 1
+        kind = _kind(f, low, high, tried > _SECOND_LOOK)
         if kind:
             yield _Cell(low, high, kind)
             continue
@@ -228,14 +230,16 @@ def _cells(f: Smooth, lower: Fraction, upper: Fraction, deadline: Deadline) -> I
         stack += [(middle, high), (low, middle)]
 
 
-def _kind(f: Smooth, lower: Fraction, upper: Fraction) -> str | None:
+def _kind(f: Smooth, lower: Fraction, upper: Fraction, by_ends: bool) -> str | None:
     over = f.model(lower, upper)
-    if over is None:
-        return None
-    if over.value > 0 or over.value < 0:
-        return "positive" if over.value > 0 else "negative"
-    if over.slope > 0 or over.slope < 0:
-        return "rising" if over.slope > 0 else "falling"
+    if over is not None:
+        if over.value > 0 or over.value < 0:
+            return "positive" if over.value > 0 else "negative"
+        if over.slope > 0 or over.slope < 0:
+            return "rising" if over.slope > 0 else "falling"
+    values = f.range(lower, upper) if by_ends else None
+    if values is not None and (values[0] > 0 or values[1] < 0):
+        return "positive" if values[0] > 0 else "negative"
     return None
 
 

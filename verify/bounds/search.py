@@ -19,6 +19,7 @@ from gelu_verify.enclosures import working_precision
 _SAMPLES = 16
 _MOST_BITS = 1 << 13
 _ACCURATE = 24  # bits that a sampled value should have, lest rounding errors hide the function
+_SECOND_LOOK = 300  # cells after which ends are tried where models do not settle
 _PATIENCE = 3000  # cells bisected before the tolerance counts
 _SHARES = Fraction(2**60)  # a cell of a segment that is shorter by this factor is kept undecided
 
@@ -87,6 +88,7 @@ class Search:
         self.reached = arb(0)
         self.open_above = arb.pos_inf()
         self.deadline = deadline
+        self._cells = 0
 
     def offer(self, value: arb) -> None:
         """Take note of an enclosure of a value that |f| takes, or comes arbitrarily close to."""
@@ -159,7 +161,18 @@ class Search:
             self.offer(over.middle)
             if not over.slope.contains(0) or abs(over.value).upper() < self.reached:
                 return None
+        self._cells += 1
+        if self._cells > _SECOND_LOOK and self._is_settled_by_ends(origin, lower, upper):
+            return None
         return _Cell(origin, lower, upper, over)
+
+    def _is_settled_by_ends(self, origin: Segment, lower: Fraction, upper: Fraction) -> bool:
+        """Return whether interval arithmetic on ends shows what the Taylor model did not."""
+        values = origin.f.range(lower, upper, origin.bits)
+        if values is not None and arb.max(-values[0], values[1]) < self.reached:
+            return True
+        slopes = origin.f.derivative().range(lower, upper, origin.bits)
+        return slopes is not None and bool(slopes[0] > 0 or slopes[1] < 0)
 
 
 def _runs(cells: list[_Cell]) -> Iterator[list[_Cell]]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import inf, perm
 
 from flint import arb, fmpq
+from gelu_verify.bounds.intervals import range_between
 from gelu_verify.catalogue.derivative import derivative
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, ball_power
 from gelu_verify.catalogue.expression import Expression
@@ -141,6 +142,11 @@ class Smooth:
             slope = over[1].intersection(inside[1] + 2 * over[2] * offset)
             value = over[0].intersection(inside[0] + inside[1] * offset + over[2] * ball_power(offset, 2))
             return Model(inside[0], value.intersection(inside[0] + slope * offset), slope, over[2])
+
+    def range(self, lower: Fraction, upper: Fraction, least_bits: int = LEAST_BITS) -> tuple[arb, arb] | None:
+        """Return bounds of the values over [lower, upper] by interval arithmetic on ends, None if there are none."""
+        with working_precision(bits_for(lower, upper, least_bits)):
+            return range_between(self.expression, point(lower).lower(), point(upper).upper())
 
     def sign_at(self, x: Fraction, most_bits: int = 2048) -> int | None:
         """Return the sign at a rational point, 0 only for an exact zero, None if it is not decided."""

@@ -220,11 +220,13 @@ def log(germ: Germ) -> Germ:
 
 
 def exp(germ: Germ) -> Germ:
-    """Return exp(germ); of an argument that falls faster than every power of x only that it lies below e^(-x^4)."""
+    """Return exp(germ)."""
     growing, constant, small = germ.parts()
+    if growing.terms and (growing.terms[0][0].exponent or growing.terms[0][0].tiny):
+        return analytic(applied("exp"), number(0), small).scaled(_tower(growing), exponential(constant))
     scale = _UNIT
     for s, coefficient in growing.terms:
-        if s.exponent or (s.logs and (s.power or s.logs != 1 or coefficient.rational is None)):
+        if s.logs and (s.power or s.logs != 1 or coefficient.rational is None):
             return _vanishing(germ)
         if s.logs:
             scale = scale * Scale(power=coefficient.rational or Fraction(0))
@@ -233,7 +235,20 @@ def exp(germ: Germ) -> Germ:
     return analytic(applied("exp"), number(0), small).scaled(scale, exponential(constant))
 
 
+def _tower(growing: Germ) -> Scale:
+    """Return exp of an exact germ that outgrows every power of x, as a power of a tiny function named after it."""
+    leading = growing.terms[0][1]
+    size = abs(leading.rational) if leading.rational is not None else Fraction(1)
+    sign_of_growing = growing.sign()
+    unit = growing.scaled(_UNIT, number(sign_of_growing / size))
+    if (unit - exact(growing.horizon, number(1), Scale(power=Fraction(4)))).sign() < 0:
+        raise TooEarly
+    name = " + ".join(f"({coefficient}) {scale}" for scale, coefficient in unit.terms)
+    return Scale(tiny=((name, -sign_of_growing * size),))
+
+
 def _vanishing(germ: Germ) -> Germ:
+    """Return that exp(germ) lies between zero and e^(-x^4), for a germ that falls faster, but fits no scale."""
     bound = exact(germ.horizon, number(-1), Scale(power=Fraction(4)))
     if germ.sign() > 0:
         raise NoAsymptotics("an exponential of an exponential")

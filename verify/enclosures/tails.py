@@ -12,7 +12,7 @@ from typing import TypeVar
 from flint import arb
 from gelu_verify.catalogue.derivative import derivative as differentiate
 from gelu_verify.catalogue.evaluators import NotSmooth
-from gelu_verify.catalogue.expression import Expression, Operation, evaluate
+from gelu_verify.catalogue.expression import Expression, evaluate
 from gelu_verify.catalogue.forms import Form, NoNormalForm, generated, number
 from gelu_verify.catalogue.normal_form import square_root
 from gelu_verify.enclosures.enclosure import Enclosure, enclosure_of, working_precision
@@ -160,21 +160,10 @@ def limit(
     >>> limit(parse("gelu_sigmoid(x)/gelu(x)"), TO_MINUS_INFINITY).infinite
     True
     """
-    f = differentiate(expression, derivative)
     try:
-        return settle(f, approach, _limit_of, check)
+        return settle(differentiate(expression, derivative), approach, _limit_of, check)
     except NoAsymptotics:
-        return _limit_of_exponential(f, approach, check)
-
-
-def _limit_of_exponential(f: Expression, approach: Approach, check: Callable[[], None]) -> Limit | None:
-    """Return the limit of exp(u) for a u that grows faster than the algebra can tell after another exp."""
-    match f:
-        case Operation("exp", (inner,)):
-            known = limit(inner, approach, check=check)
-            if known is not None and known.infinite and known.sign:
-                return Limit(None if known.sign > 0 else number(0), 1, known.start)
-    return None
+        return None
 
 
 def _limit_of(found: Germ) -> Limit:
