@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import sympy
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
-from gelu_verify.proofs.normal import differentiated, normal_form, vanishes
+from gelu_verify.proofs.normal import derive, differentiated, normal_form, vanishes
 from gelu_verify.proofs.notation import He, NamedBase, n, x
 from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, bound_symbols, covers, lies_in, substitute
@@ -200,7 +200,7 @@ def _inner_derivatives(expression: Any) -> Any:
     """Carry out the derivatives of what is no longer a single named function."""
     return expression.replace(
         lambda part: isinstance(part, sympy.Derivative) and not isinstance(part.expr, (NamedBase, sympy.Symbol)),
-        lambda part: part.doit(deep=False),
+        derive,
     )
 
 
