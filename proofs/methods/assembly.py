@@ -86,7 +86,7 @@ class MeanValue:
         upper, lower = facts
         if not (isinstance(upper, Compare) and isinstance(lower, Compare)) or region != other:
             return unknown("needs two bounds on one interval")
-        if not isinstance(region, sympy.Interval) and region != sympy.S.Reals:
+        if not isinstance(region, sympy.Interval):  # SymPy's Reals are one
             return unknown("the set is no interval")
         at_both = [self.function.subs(self.variable, point) for point in (first, second)]
         if goal.left != sympy.Abs(at_both[0] - at_both[1]) or not_smooth(self.function, self.variable, upper.over):

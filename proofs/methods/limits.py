@@ -228,7 +228,7 @@ def _reaches(region: Any, point: Any, direction: str) -> bool:
     if point is -sympy.oo:
         return bool(region.inf is -sympy.oo)
     if not isinstance(region, sympy.Interval):
-        return bool(region == sympy.S.Reals)
+        return False
     left = region.start < point and point <= region.end
     right = region.start <= point and point < region.end
     return bool({"-": left, "+": right}.get(direction, left and right) == sympy.true)

@@ -109,7 +109,7 @@ def _derivative_argument(
     expression: Any, over: Over, order: int, relation: str, facts: tuple[Statement, ...]
 ) -> Outcome:
     variable, region = over[0]
-    if not isinstance(region, sympy.Interval) and region != sympy.S.Reals:
+    if not isinstance(region, sympy.Interval):  # SymPy's Reals are one
         return unknown("the set is not an interval")
     problem = not_smooth(localised(expression, over), localised(variable, over), _localised_over(over))
     if problem is not None:

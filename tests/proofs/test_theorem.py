@@ -9,9 +9,11 @@ from gelu_verify.proofs import library
 from gelu_verify.proofs.falsify import POINTS, falsify
 from gelu_verify.proofs.library import get_theorem, theorems
 from gelu_verify.proofs.methods.equality import Derivative, Identity
+from gelu_verify.proofs.methods.limits import approaches
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
 from gelu_verify.proofs.methods.order import Sign
 from gelu_verify.proofs.methods.outcome import proved
+from gelu_verify.proofs.methods.structure import possible_signs
 from gelu_verify.proofs.notation import (
     POSITIVE,
     REALS,
@@ -217,6 +219,7 @@ def test_contradictions_are_recognised() -> None:
     assert contradiction(Equal(G(x), 1, LINE), Equal(G(x), 2, half_line)) is not None
     assert contradiction(Equal(Phi(x), 1, LINE), Equal(G(x), 2, LINE)) is None
     assert contradiction(Equal(limit(x, x, sympy.oo), sympy.oo), Equal(limit(x, x, sympy.oo), 1)) is not None
+    assert contradiction(known, replace(known, right=sympy.oo)) is not None
     corner = Corner(ReLU(x), 0, 0, LINE)
     assert contradiction(corner, replace(corner, order=1)) is not None
     assert contradiction(corner, replace(corner, order=1, expression=G(x))) is None
@@ -238,6 +241,7 @@ def test_a_circle_of_citations_proves_nothing(monkeypatch: pytest.MonkeyPatch) -
         (Compare(Phi(x), ">=", 1, LINE), "left minus right"),
         (Compare(x, "!=", 0, ((x, Interval(0, 1)),)), "left minus right"),
         (Monotone(G(x), True, LINE), "goes the other way"),
+        (Monotone(0 * x + 1, True, LINE), "goes the other way"),
         (Curved(G(x), True, LINE), "wrong side"),
         (UniqueZero(derivative(G(x), x), -1, LINE), "at -1"),
         (UniqueZero(x * (x - 1) * (x + 1), 0, LINE), "changes sign"),
@@ -265,6 +269,54 @@ def test_false_statements_of_every_kind_get_a_witness(formula: Any, part: str) -
 )
 def test_true_statements_survive_the_search_for_a_witness(formula: Any) -> None:
     assert falsify(formula).witness is None
+
+
+@pytest.mark.parametrize(
+    ("function", "point", "direction", "value", "approached"),
+    [
+        (Phi(x), sympy.oo, "-", sympy.Integer(1), True),
+        (Phi(x), sympy.oo, "-", sympy.Rational(9999, 10000), True),  # too near to tell: it is a look, not a proof
+        (Phi(x), sympy.oo, "-", sympy.Rational(99, 100), False),
+        (x, sympy.oo, "-", sympy.oo, True),
+        (x, sympy.oo, "-", -sympy.oo, False),
+        (-x, sympy.oo, "-", sympy.oo, False),
+        (1 / x, sympy.Integer(0), "-", -sympy.oo, True),
+        (1 / x, sympy.Integer(0), "+-", sympy.oo, False),
+        (sympy.sin(x), sympy.Integer(0), "+", sympy.Integer(0), True),
+        (integral(phi(t), t, 0, x), sympy.oo, "-", sympy.Integer(7), True),  # nothing can be computed
+    ],
+)
+def test_the_values_on_the_way_to_a_limit(
+    function: Any, point: Any, direction: str, value: Any, approached: bool
+) -> None:
+    assert (approaches(function, x, point, direction, value, ()) is None) is approached
+
+
+@pytest.mark.parametrize(
+    ("expression", "signs"),
+    [
+        (t**2 + 1 - exp(-(t**2)), {0, 1}),
+        (1 - exp(-(s**2)), {1}),
+        (exp(s) - 1, {1}),
+        (1 - exp(s), {-1}),
+        (2 - exp(s), {-1, 0, 1}),
+        (t**2 + 1, {1}),
+        (t**2 - s, {-1, 0, 1}),
+        (-(t**2) - s, {-1}),
+        (1 - Phi(t), {1}),
+        (2 - Phi(t), {-1, 0, 1}),
+        (1 / t, {-1, 0, 1}),
+        (1 / s, {1}),
+        (t**3 * s, {-1, 0, 1}),
+        (sympy.sqrt(s) * phi(t), {1}),
+        (sympy.pi - sympy.Rational(22, 7), {-1}),
+        (sympy.cos(t), {-1, 0, 1}),
+        (sympy.tanh(-s), {-1}),
+        (G(s), {1}),
+    ],
+)
+def test_possible_signs(expression: Any, signs: set[int]) -> None:
+    assert possible_signs(expression, ((t, REALS), (s, POSITIVE))) == signs
 
 
 def test_an_identity_is_tried_at_several_points_to_fifty_digits() -> None:

@@ -414,6 +414,7 @@ ARGUMENTS: dict[str, Argument] = {
         wrong_goals=(
             Equal(integral((3 + y * t) * phi(t), t, -oo, oo), 4, ((y, REALS),)),
             Equal(integral((3 + y * t) * phi(t), t, 0, oo), 3, ((y, REALS),)),
+            Equal(integral((3 + 2 * y * t) * phi(t), t, -oo, oo), 3, ((y, REALS),)),
         ),
         wrong_facts=(
             (0, Equal(integral(phi(t), t, -oo, 0), 1)),
@@ -545,6 +546,9 @@ ARGUMENTS: dict[str, Argument] = {
             Equal(exp(w), Sum(w**n / factorial(n + 1), (n, 0, oo)), ((w, COMPLEXES),)),
             Equal(exp(w), 1 + Sum(w**n / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
             Equal(exp(w), Sum(w**n / factorial(n), (n, 1, oo)), ((w, COMPLEXES),)),
+            Equal(exp(w), Sum(w ** (-n) / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
+            Equal(exp(w), Sum(w ** (n**2) / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
+            Equal(exp(w), Sum(sin(w) * w**n / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
             Equal(exp(w), Sum(w ** (2 * n) / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
             Equal(exp(2 * w), Sum(w**n / factorial(n), (n, 0, oo)), ((w, COMPLEXES),)),
         ),
