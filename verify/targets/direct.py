@@ -1,6 +1,4 @@
-"""A target called in the process that asks, without a process of its own in between: what an exhaustive sweep needs,
-whose workers are processes already.
-"""
+"""A target as a plain function of arrays that can be sent to another process: what an exhaustive sweep calls."""
 
 import sys
 from typing import Any
@@ -9,34 +7,40 @@ import numpy as np
 import numpy.typing as npt
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
-from gelu_verify.formats.arrays import native_dtype
-from gelu_verify.targets.adapters import Adapter
-from gelu_verify.targets.loading import load
+from gelu_verify.formats.arrays import native_dtype, storage_dtype
 from gelu_verify.targets.misbehaviour import Misbehaved, Unsupported
+from gelu_verify.targets.process import FORWARD, IsolatedTarget
 from gelu_verify.targets.specification import Specification
 
 
 class DirectTarget:
-    """A callable from arrays of the format's type to results of that type; loads the target when first called.
+    """A callable from arrays of the format's type to results of that type; starts the target when first called.
 
-    It can be sent to another process, which then loads the target for itself.
+    Every process that calls it has the target in yet another one, so that neither a crash nor a changed rounding mode
+    reaches the sweep.
     """
 
-    def __init__(self, target: Specification, format: Format) -> None:
-        self._target = target
-        self._format = format
+    def __init__(
+        self,
+        target: Specification,
+        format: Format,
+        *,
+        gradient: Specification | None = None,
+        timeout: float = 60.0,
+        operation: str = FORWARD,
+    ) -> None:
+        self._setup: dict[str, Any] = {
+            "target": target,
+            "format": format,
+            "gradient": gradient,
+            "timeout": timeout,
+        }
+        self._operation = operation
         self._path = list(sys.path)
-        self._adapter: Adapter | None = None
+        self._open: IsolatedTarget | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_target": self._target, "_format": self._format, "_path": self._path, "_adapter": None}
-
-    def load(self) -> Adapter:
-        """Return the target's adapter; raises InputError where the target cannot be loaded."""
-        if self._adapter is None:
-            sys.path.extend(entry for entry in self._path if entry not in sys.path)
-            self._adapter = load(self._target, self._format)
-        return self._adapter
+        return {"_setup": self._setup, "_operation": self._operation, "_path": self._path, "_open": None}
 
     def __call__(self, inputs: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the results, in the format's own type.
@@ -44,8 +48,18 @@ class DirectTarget:
         Raises:
             InputError: there is no usable result, in one line.
         """
+        format: Format = self._setup["format"]
+        if self._open is None:
+            sys.path.extend(entry for entry in self._path if entry not in sys.path)
+            self._open = IsolatedTarget(**self._setup, batch=inputs.size)
         try:
-            bits = self.load().forward(inputs)
+            bits = self._open.evaluate(inputs.view(storage_dtype(format)), operation=self._operation)
         except (Misbehaved, Unsupported) as error:
-            raise InputError(f"{self._target.text}: {error}") from None
-        return np.ascontiguousarray(bits).view(native_dtype(self._format))
+            raise InputError(f"{self._setup['target'].text}: {error}") from None
+        return np.ascontiguousarray(bits).view(native_dtype(format))
+
+    def close(self) -> None:
+        """End the target's process, if this process started one."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None

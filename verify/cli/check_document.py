@@ -1,0 +1,196 @@
+"""What `check` prints: one document for tools, and the same as text for people."""
+
+import argparse
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from gelu_verify.cli.output import float_json, table
+from gelu_verify.enclosures import Enclosure
+
+if TYPE_CHECKING:
+    from gelu_verify.checks.runner import Report
+    from gelu_verify.checks.sample import Sample
+    from gelu_verify.formats import Format
+    from gelu_verify.records import Finding
+    from gelu_verify.sweep import Region as SweepRegion
+    from gelu_verify.sweep import Statistics, SweepResult, WorstInput
+
+_DIGITS = 12
+_LIMITS = {"over_1_ulp": 1, "over_2_ulp": 2, "over_4_ulp": 4, "over_16_ulp": 16, "over_1024_ulp": 1024}
+
+
+def document_of(arguments: argparse.Namespace, report: "Report", result: "SweepResult | None") -> dict[str, Any]:
+    """Return everything that was found, in the keys of the contract."""
+    from gelu_verify.checks.findings import with_command
+
+    format = report.claim.format
+    options = _options(arguments)
+    findings = [with_command(finding, arguments.target, report.claim, options) for finding in report.findings]
+    verdict = str(result.verdict) if result is not None else str(report.verdict)
+    document = {
+        "verdict": "refuted" if findings else verdict,
+        "target": arguments.target,
+        "function": report.claim.function.name,
+        "format": format.name,
+        "derivative": report.claim.derivative,
+        "max_ulp_allowed": arguments.max_ulp,
+        "inputs": report.inputs if result is None else result.inputs,
+        **(_errors(result.errors, format) if result is not None else _sampled_errors(report)),
+        "computes": None if report.forward is None or report.forward.model is None else str(report.forward.model),
+        "findings": [_finding(finding, format) for finding in findings],
+    }
+    if result is not None and result.second is not None:
+        document["against"] = {"function": result.second.function, **_errors(result.second, format)}
+    return document
+
+
+def _options(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that decide what is a fault, as they were typed."""
+    words = [] if arguments.max_ulp == "4" else ["--max-ulp", arguments.max_ulp]
+    words += ["--derivative", str(arguments.derivative)] if arguments.derivative else []
+    words += [] if arguments.flush_subnormals is None else ["--flush-subnormals", arguments.flush_subnormals]
+    words += [] if arguments.gradient is None else ["--gradient", arguments.gradient]
+    words += ["--gated"] if arguments.gated else []
+    words += [word for pair in arguments.arg for word in ("--arg", pair)]
+    words += [] if arguments.framework == "auto" else ["--framework", arguments.framework]
+    return words
+
+
+def _errors(errors: "Statistics", format: "Format") -> dict[str, Any]:
+    return {
+        "max_ulp": _worst(errors.max_ulp, "ulp", format),
+        "max_abs": _worst(errors.max_abs, "abs", format),
+        "max_rel": _worst(errors.max_rel, "rel", format),
+        "symmetry": _worst(errors.symmetry, "abs", format),
+        "counts": dict(errors.counts),
+        "regions": {name: [_region(region, format) for region in found] for name, found in errors.regions.items()},
+        "histogram": [
+            {"first": format.bits_text(row.first), "inputs": row.inputs, "over": list(row.over)}
+            for row in errors.histogram
+        ],
+    }
+
+
+def _worst(worst: "WorstInput | None", measure: str, format: "Format") -> dict[str, Any] | None:
+    if worst is None:
+        return None
+    document: dict[str, Any] = {measure: _decimal(worst.size)}
+    if worst.at_most != worst.size:
+        document["at_most"] = None if worst.at_most is None else _decimal(worst.at_most)
+    for name, bits in (("x", worst.bits), ("got", worst.got), ("want", worst.want)):
+        document[name] = float_json(format, bits)
+    return document
+
+
+def _decimal(size: Fraction) -> str:
+    """Return the digits of an error, rounded up."""
+    return Enclosure(size, size).upper_decimal(_DIGITS)
+
+
+def _region(region: "SweepRegion", format: "Format") -> dict[str, Any]:
+    ends = {"first": float_json(format, region.first), "last": float_json(format, region.last)}
+    return {**ends, "count": region.count}
+
+
+def _sampled_errors(report: "Report") -> dict[str, Any]:
+    """Return the contract's numbers as far as the sample shows them."""
+    import numpy as np
+
+    if report.forward is None:
+        return {"max_ulp": None, "max_abs": None, "max_rel": None, "counts": {}}
+    sample = report.forward.claimed
+    format = sample.format
+    finite = np.isfinite(sample.error)
+    with np.errstate(all="ignore"):
+        sizes = {
+            "ulp": np.where(finite, sample.error, -1),
+            "abs": np.where(finite, abs(sample.distance), -1),
+            "rel": np.where(finite & (abs(sample.want) >= 2.0**format.emin), abs(sample.distance / sample.want), -1),
+        }
+    return {f"max_{name}": _largest(sample, name, size) for name, size in sizes.items()} | {"counts": _counts(sample)}
+
+
+def _largest(sample: "Sample", name: str, size: Any) -> dict[str, Any] | None:
+    import numpy as np
+    from gelu_verify.formats.arrays import round_float64
+
+    if not size.size or size.max() < 0:
+        return None
+    place = int(np.argmax(size))
+    want = int(round_float64(sample.format, sample.want[place : place + 1])[0])
+    bits = {"x": int(sample.bits[place]), "got": int(sample.got_bits[place]), "want": want}
+    largest = Fraction(float(size[place]))
+    return {name: _decimal(largest), **{key: float_json(sample.format, value) for key, value in bits.items()}}
+
+
+def _counts(sample: "Sample") -> dict[str, int]:
+    import numpy as np
+    from gelu_verify.formats.arrays import round_float64, to_float64
+
+    rounded = to_float64(sample.format, round_float64(sample.format, sample.want))
+    counts = {
+        "misrounded": int(np.sum(rounded != sample.got)),
+        "nan": int(np.isnan(sample.got).sum()),
+        "zero_instead_of_nonzero": int(np.sum((sample.got == 0) & (rounded != 0))),
+        "wrong_sign": int(np.sum(np.sign(sample.got) * np.sign(rounded) < 0)),
+    }
+    return counts | {name: int(np.sum(sample.error > limit)) for name, limit in _LIMITS.items()}
+
+
+def _finding(finding: "Finding", format: "Format") -> dict[str, Any]:
+    def datum(bits: int | None) -> dict[str, str] | None:
+        return None if bits is None else float_json(format, bits)
+
+    return {
+        "kind": str(finding.kind),
+        "x": datum(finding.x),
+        "got": datum(finding.got),
+        "want": datum(finding.want),
+        "ulp": None if finding.ulp is None else f"{finding.ulp:.9g}",
+        "region": [{"first": datum(region.first), "last": datum(region.last)} for region in finding.regions],
+        "message": finding.message,
+        "cause": finding.cause,
+        "command": finding.command,
+    }
+
+
+def text_of(document: dict[str, Any]) -> str:
+    """Return the document as text, findings first."""
+    prime = "" if not document["derivative"] else f", derivative {document['derivative']}"
+    lines = [
+        f"{document['target']} as {document['function']}{prime} in {document['format']}: {document['inputs']} inputs"
+    ]
+    for finding in document["findings"]:
+        lines += ["", *_finding_lines(finding)]
+    for part in (document, document.get("against")):
+        if part is not None:
+            lines += ["", *_numbers(part)]
+    return "\n".join([*lines, "", document["verdict"]])
+
+
+def _finding_lines(finding: dict[str, Any]) -> list[str]:
+    lines = [f"{finding['kind']}: {finding['message']}"]
+    if finding["x"] is not None:
+        lines.append(f"  at x   {_datum(finding['x'])}")
+    if finding["got"] is not None:
+        lines.append(f"  got    {_datum(finding['got'])}")
+    if finding["want"] is not None:
+        off = "" if finding["ulp"] in (None, "inf") else f", {finding['ulp']} ulp away"
+        lines.append(f"  want   {_datum(finding['want'])}{off}")
+    return [*lines, f"  cause  {finding['cause']}", f"  again  {finding['command']}"]
+
+
+def _datum(number: dict[str, str]) -> str:
+    return f"{number['decimal']}  {number['hex']}  {number['bits']}"
+
+
+def _numbers(part: dict[str, Any]) -> list[str]:
+    rows = [
+        [name, worst[measure], worst["x"]["decimal"], worst["x"]["bits"], worst["got"]["hex"], worst["want"]["hex"]]
+        for name, measure in (("max_ulp", "ulp"), ("max_abs", "abs"), ("max_rel", "rel"), ("symmetry", "abs"))
+        if (worst := part.get(name)) is not None
+    ]
+    if not rows:
+        return []
+    header = [f"against {part['function']}", "error", "x", "bits", "got", "want"]
+    return [table(rows, header), *(f"  {name} {number}" for name, number in part["counts"].items() if number)]
