@@ -11,6 +11,7 @@ from gelu_verify.reports.sections.constants import constants
 from gelu_verify.reports.sections.figures import figures
 from gelu_verify.reports.sections.formal import formal_claims, formal_run
 from gelu_verify.reports.sections.host import host, host_key
+from gelu_verify.reports.sections.implementations import implementations
 from gelu_verify.reports.sections.special_values import special_values
 from gelu_verify.reports.sections.sweeps import numpy_sweeps
 from gelu_verify.reports.sections.theorems import prove_theorems
@@ -25,10 +26,11 @@ STEPS: Sequence[Step] = (
     Step("claims", claims, "claims"),
     Step("figures", figures, "figures"),
     Step("numpy_sweeps", numpy_sweeps, "inputs", host_key),
+    Step("implementations", implementations, "implementations", host_key),
     Step("formal_run", formal_run, "files", host_key),
     Step("host", host, host=host_key),
 )
-ON_MACHINE = frozenset({"numpy_sweeps", "formal_run", "host"})
+ON_MACHINE = frozenset({"numpy_sweeps", "implementations", "formal_run", "host"})
 PORTABLE = frozenset(step.name for step in STEPS) - ON_MACHINE  # whose results are the same on every machine
 SLOW = frozenset({"numpy_sweeps"})  # steps that may take more than a minute
 REQUIRED = frozenset({"claims", "figures"})

@@ -26,6 +26,7 @@ ASKED = (  # what the templates may call
     "figure",
     "grid",
     "has_figure",
+    "ledger",
     "links",
     "located",
     "number",
@@ -151,6 +152,12 @@ class View:
             (anchor, name if kind == "theorem" else self.say(f"anchor.{kind}"))
             for anchor, (kind, _, name) in zip(found, kinds, strict=True)
         ]
+
+    def ledger(self) -> list[Mapping[str, Any]]:
+        """Return the claims of the ledger; those about libraries as they came out on this machine, if it was asked."""
+        here = self.document.get("machine", {}).get("implementations", {}).get("claims", ())
+        judged = {claim["id"]: claim for claim in here}
+        return [judged.get(claim["id"], claim) for claim in self.document["claims"]["ledger"]]
 
     def statement(self, claim: Mapping[str, Any]) -> tuple[str, str]:
         """Return a claim's sentence and the code of the language it is in."""

@@ -8,6 +8,7 @@ from gelu_verify.reports.claims.bounds import Bound
 from gelu_verify.reports.claims.extrema import Extremum, Points
 from gelu_verify.reports.claims.fields import Fields
 from gelu_verify.reports.claims.identities import Identity
+from gelu_verify.reports.claims.implementation import LibraryClaim
 from gelu_verify.reports.claims.monotone import Monotone
 from gelu_verify.reports.claims.record import Question
 from gelu_verify.reports.claims.simulation import Simulation
@@ -21,6 +22,7 @@ KINDS: Mapping[str, Callable[[Fields], Question]] = MappingProxyType(
         "bound": Bound.read,
         "experiment": Experiment.read,
         "identity": Identity.read,
+        "implementation": LibraryClaim.read,
         "maximum": Extremum.maximum,
         "minimum": Extremum.minimum,
         "monotone": Monotone.read,

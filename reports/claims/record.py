@@ -49,10 +49,12 @@ class Limits:
     Attributes:
         seconds: for each part.
         theorems: verdicts of theorems that have been checked already, by id.
+        probing: whether libraries installed here may be probed; the answer then depends on the machine.
     """
 
     seconds: float = 20.0
     theorems: Mapping[str, Verdict] = field(default_factory=dict)
+    probing: bool = False
 
     @property
     def inner(self) -> float:
@@ -136,9 +138,12 @@ class JudgedClaim:
 
 def combine(judged: Sequence[tuple[Part, Outcome]]) -> Verdict:
     """Return the verdict of a claim whose parts came out so; with nothing to rest on it is unknown."""
-    verdicts = [
-        outcome.verdict
-        for part, outcome in judged
-        if not part.supporting or outcome.verdict in (Verdict.REFUTED, Verdict.UNKNOWN)
-    ]
+    verdicts = [outcome.verdict for part, outcome in judged if not part.supporting or _fails(part, outcome)]
     return min(verdicts, key=_WORTH.index, default=Verdict.UNKNOWN)
+
+
+def _fails(part: Part, outcome: Outcome) -> bool:
+    """Tell whether a confirmation fails: a library that is not installed leaves a claim as it is."""
+    if part.kind == "implementation":
+        return outcome.verdict is Verdict.REFUTED
+    return outcome.verdict in (Verdict.REFUTED, Verdict.UNKNOWN)

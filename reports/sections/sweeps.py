@@ -34,13 +34,14 @@ def sweep_document(form: WrittenForm, elementary: str, found: SweepResult) -> di
         "derivative": found.derivative,
         "verdict": str(found.verdict),
         "inputs": found.inputs,
-        "errors": _statistics(found.errors, found.format),
-        "total": None if found.second is None else _statistics(found.second, found.format),
+        "errors": statistics_document(found.errors, found.format),
+        "total": None if found.second is None else statistics_document(found.second, found.format),
         "command": f"gelu-verify check gelu_verify.forms:{form.name} --as {form.function} --format {found.format.name}",
     }
 
 
-def _statistics(found: Statistics, format: Format) -> dict[str, Any]:
+def statistics_document(found: Statistics, format: Format) -> dict[str, Any]:
+    """Return errors against one function; of the binades, those in which something is misrounded."""
     return {
         "function": found.function,
         "counts": dict(found.counts),
@@ -50,6 +51,7 @@ def _statistics(found: Statistics, format: Format) -> dict[str, Any]:
         "binades": [
             {"first": float_json(format, row.first), "inputs": row.inputs, "over": list(row.over)}
             for row in found.histogram
+            if any(row.over)
         ],
         "regions": {kind: _regions(regions, format) for kind, regions in found.regions.items()},
     }
@@ -97,7 +99,8 @@ def numpy_sweeps(context: Context) -> list[dict[str, Any]]:
 
         function = get_function(form.function)
         second = None if form.function == "gelu" else gelu
-        found = sweep(form, function, binary32, name=form.name, second=second, progress=advance)
+        checkpoint = context.scratch / f"{form.name}.checkpoint"
+        found = sweep(form, function, binary32, name=form.name, second=second, progress=advance, resume=checkpoint)
         documents.append(sweep_document(form, "NumPy", found))
     return documents
 

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
     claims = ledger() if arguments.file is None else _read(arguments.file)
     with Progress("claims", "claims") as progress:
-        judged = judge_all(claims, Limits(arguments.timeout), progress)
+        judged = judge_all(claims, Limits(arguments.timeout, probing=True), progress)
     documents = [claim_json(each) for each in judged]
     if arguments.json:
         print_json({"claims": documents})
