@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("command", "output"), examples(), ids=[command for command, _ in examples()])
+@pytest.mark.parametrize(("command", "output"), list(examples()), ids=[command for command, _ in examples()])
 def test_the_command_prints_what_is_shown(command: str, output: str, folder: Path) -> None:
     here = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
