@@ -24,6 +24,7 @@ VERBS: dict[str, str] = {
     "prove": "what is known about GELU, its forms and relatives, as theorems whose every step is checked",
     "recheck": "is this certificate a proof? The integer-only checker proves it again, without any other package",
     "identify": "which function is this implementation, and with which constants?",
+    "strength": "which wrong GELUs would a test accept, and are its expected values right?",
     "table": "golden vectors for your own tests: correctly rounded, at inputs that tell implementations apart",
     "value": "reference values, to any number of digits or correctly rounded into a format",
 }

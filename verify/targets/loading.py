@@ -34,10 +34,15 @@ def load(target: Specification, format: Format) -> Adapter:
         case "onnx":
             return OnnxAdapter(target.place, format)
         case _:
-            return adapt(_callable(target), format, target.framework, target.device, target.inputs)
+            return adapt(load_callable(target), format, target.framework, target.device, target.inputs)
 
 
-def _callable(target: Specification) -> Callable[..., Any]:
+def load_callable(target: Specification) -> Callable[..., Any]:
+    """Return the Python callable that a `module` or `file` target names, with its keyword arguments put in.
+
+    Raises:
+        InputError: it cannot be imported or called, in one line.
+    """
     module = _module(target)
     found: Any = module
     for name in target.symbol.split("."):

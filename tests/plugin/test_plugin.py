@@ -1,0 +1,127 @@
+"""The pytest plugin in a project of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gelu_verify.assertion import assert_gelu_accurate
+from gelu_verify.errors import InputError
+from gelu_verify.faults import get_fault
+from gelu_verify.faults.correct import gelu_by_erfc, gelu_gradient, gelu_tanh_factored
+from gelu_verify.formats import FORMATS
+from gelu_verify.strategies import encodings, floats
+from hypothesis import find, given
+
+
+def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def project(folder: Path, body: str, ini: str = "") -> Path:
+    (folder / "pytest.ini").write_text(f"[pytest]\naddopts = --strict-markers\n{ini}\n")
+    (folder / "mine.py").write_text(
+        "import math\nimport numpy as np\n\n"
+        "erfc = np.vectorize(math.erfc, otypes=[float])\n\n"
+        "def wrong(x):\n    u = np.float32(0.7978846) * (x + np.float32(0.044715) * x**3)\n"
+        "    return np.float32(0.5) * x * (1 + np.tanh(u))\n\n"
+        "def right(x):\n    w = x.astype(float)\n"
+        "    return np.where(x == -np.inf, np.float32(-0.0), (0.5 * w * erfc(-w / math.sqrt(2))).astype(x.dtype))\n"
+    )
+    (folder / "test_mine.py").write_text(body)
+    return folder
+
+
+def test_the_plugin_imports_nothing_heavy():
+    code = (
+        "import sys, gelu_verify.plugin; "
+        "sys.exit(any(m in sys.modules for m in ('numpy', 'sympy', 'flint', 'mpmath', 'scipy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_fresh_project_fails_with_a_message_that_names_fault_input_and_cure(tmp_path: Path):
+    folder = project(
+        tmp_path,
+        "from gelu_verify.plugin import assert_gelu_accurate\nfrom mine import right, wrong\n\n"
+        "def test_wrong():\n    assert_gelu_accurate(wrong, function='gelu_tanh')\n\n"
+        "def test_right():\n    assert_gelu_accurate(right)\n",
+        "pythonpath = .",
+    )
+    outcome = run_pytest(folder)
+    assert "1 failed, 1 passed" in outcome.stdout
+    for words in (
+        "Mismatched inputs:",
+        "Greatest absolute difference:",
+        "ulp allowed",
+        "cancellation:",
+        "x*sigmoid(2u)",
+    ):
+        assert words in outcome.stdout
+    assert "0xff800000" in outcome.stdout  # -inf, which gives NaN
+
+
+def test_fixtures_give_reference_values_and_vectors(tmp_path: Path):
+    folder = project(
+        tmp_path,
+        "import numpy as np\n\n"
+        "def test_reference(gelu_reference, gelu_vectors, gelu_implementation):\n"
+        "    x = np.array([-3, 0, 1.5], np.float32)\n"
+        "    assert np.array_equal(gelu_reference(x), gelu_implementation(x))\n"
+        "    assert gelu_reference(x, derivative=1)[1] == 0.5\n"
+        "    assert len(gelu_vectors(format='binary16').inputs) == 65536\n",
+    )
+    assert "1 passed" in run_pytest(folder).stdout
+
+
+def test_budgets_parametrise_tests_and_only_ever_get_stricter(tmp_path: Path):
+    folder = project(
+        tmp_path,
+        "def test_budget(gelu_budget):\n    gelu_budget.check()\n",
+        "gelu_budgets = budgets.toml\npythonpath = .",
+    )
+    budgets = folder / "budgets.toml"
+    entry = '# kept\n[[budget]]\ntarget = "mine:{}"\nfunction = "gelu"\nformat = "binary32"\nmax_ulp = {}  # kept\n'
+    budgets.write_text(entry.format("right", 3))
+    assert "1 passed" in run_pytest(folder).stdout
+    assert budgets.read_text() == entry.format("right", 3)
+    assert "1 passed" in run_pytest(folder, "--gelu-update").stdout
+    assert budgets.read_text() == entry.format("right", 1)
+    budgets.write_text(entry.format("wrong", 3))
+    outcome = run_pytest(folder, "--gelu-update")
+    assert "1 failed" in outcome.stdout
+    assert budgets.read_text() == entry.format("wrong", 3)
+    budgets.write_text("[[budget]]\ntarget = 3\n")
+    assert "no usable 'target'" in run_pytest(folder).stdout
+
+
+def test_the_assertion_accepts_right_and_refuses_wrong_implementations():
+    assert_gelu_accurate(gelu_by_erfc, gradient=gelu_gradient)
+    assert_gelu_accurate(gelu_by_erfc, format="bfloat16", exhaustive=True, max_ulp=1)
+    assert_gelu_accurate(get_fault("identity_from_4.binary32").call, on=(-4.0, 4.0))
+    with pytest.raises(AssertionError, match=r"computes gelu_tanh"):
+        assert_gelu_accurate(gelu_tanh_factored)
+    with pytest.raises(AssertionError, match=r"(?s)Mismatched inputs: 1 / 65536.*returns its input.*0xb4ab"):
+        assert_gelu_accurate(get_fault("identity_at_one_input.bfloat16").call, format="bfloat16", exhaustive=True)
+    with pytest.raises(AssertionError, match=r"exception: .*ZeroDivisionError"):
+        assert_gelu_accurate(lambda x: x / (1 // 0))
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_ulp": 0.1}, {"format": "binary23"}, {"function": "gelly"}, {"gradient": "yes"}]
+)
+def test_questions_without_sense_are_refused(options: dict):
+    with pytest.raises(InputError):
+        assert_gelu_accurate(gelu_by_erfc, **options)
+
+
+@given(encodings("binary16", special=False))
+def test_strategies_stay_inside_the_format(bits: int):
+    assert FORMATS["binary16"].is_finite(bits)
+
+
+def test_strategies_aim_at_hard_inputs():
+    assert find(floats("binary32"), np.isnan) != 0
+    assert find(encodings("binary32"), lambda bits: bits == 0x80000001) == 0x80000001
