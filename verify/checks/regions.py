@@ -63,9 +63,10 @@ def sharpen(format: Format, predicate: Predicate, outside: int, inside: int) -> 
     """Return the outermost input of a fault that shows at `inside` and not at `outside`.
 
     A single clean edge between the two is found exactly; of a ragged one, the outermost piece within a few dozen
-    inputs of where it was first met.
+    inputs of where it was first met. What lies beyond `outside` belongs to other pieces.
     """
     out, within = format.ordinal(outside), format.ordinal(inside)
+    end = out
     direction = 1 if out > within else -1
     while abs(out - within) > 1:
         steps = np.unique(np.linspace(1, abs(out - within) - 1, _SECTIONS).astype(np.int64))
@@ -77,7 +78,8 @@ def sharpen(format: Format, predicate: Predicate, outside: int, inside: int) -> 
         beyond = places[(places - within) * direction > 0]
         out = int(beyond[0]) if beyond.size else out
     for _ in range(_MOST_PIECES):
-        places, shows = _look(format, predicate, within + direction * np.arange(1, _RAGGED + 1))
+        reach = min(_RAGGED, abs(end - within) - 1)
+        places, shows = _look(format, predicate, within + direction * np.arange(1, reach + 1))
         if not shows.any():
             break
         within = int(places[shows][-1])
