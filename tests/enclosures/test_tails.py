@@ -35,6 +35,8 @@ FORMULAS = [
     "x*log(1 + 1/x**2)",
     "exp(sqrt(x**2 + x) - abs(x))",
     "expm1(1/x)",
+    "x**50*exp(-x)",
+    "x**9*exp(-x**2)*log(1 + x**2)",
     "x*tanh(exp(x))",
     "sigmoid(exp(-x) - exp(x))*x**3",
 ]
@@ -46,7 +48,7 @@ def test_a_bound_beyond_holds_at_points_beyond(formula, side):
     expression = parse(formula)
     checked = 0
     with mpmath.workdps(60):
-        for start in (2, 4, 8, 32):
+        for start in (2, 4, 8, 32, 64):
             bound = bound_beyond(expression, start, side)
             if bound is None:
                 continue
