@@ -128,9 +128,19 @@ class _Question:
         return [candidate for candidate, value in values if not value.upper() < best]
 
     def _enclose(self, top: list[Candidate], bits: int) -> Enclosure:
+        """Enclose the supremum; what the search saw of |f| on its way must lie below, or a candidate was lost.
+
+        Raises:
+            ArithmeticError: that happened (a fault in this package).
+        """
         values = [candidate.enclosure(bits) for candidate in top]
         certain = [value.lower for candidate, value in zip(top, values, strict=True) if candidate.certain]
-        return Enclosure(max([*certain, Fraction(0)]), max(value.upper for value in values))
+        upper, seen = max(value.upper for value in values), enclosure_of(self._search.reached).lower
+        if seen > upper:
+            raise ArithmeticError(
+                f"|f| reaches {float(seen):.9g}, above its supremum {float(upper):.9g}: please report"
+            )
+        return Enclosure(max([*certain, seen, Fraction(0)]), upper)
 
     def _places(self, candidates: list[Candidate]) -> tuple[Enclosure, ...]:
         flats = [candidate.span for candidate in candidates if isinstance(candidate, Flat)]
