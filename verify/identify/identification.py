@@ -46,7 +46,7 @@ def identify(format: Format, x: Floats, got: Floats, derivative: int = 0) -> Ide
     """
     x, got = _telling(x, got)
     unit, least = _resolution(format)
-    models = fixed_models(derivative) + [model for model, _ in _fitted(x, got, unit, derivative)]
+    models = fixed_models(derivative) + [model for model, differs in _fitted(x, got, unit, derivative) if differs]
     found = [agreement(model, x, got, unit, least) for model in models]
     found.sort(key=lambda a: (-(a.careful >= ENOUGH), -(a.careless >= ENOUGH), len(a.model.constants), a.max_abs))
     settled = found[0].careless >= ENOUGH
