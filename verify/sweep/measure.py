@@ -91,44 +91,48 @@ class Comparison:
         if not healthy:
             self._set_aside_non_finite(results, errors, sizes)
             largest = float(sizes.max())
-        self._count_limits(results, sizes, largest, ldexp(bound, lift), ldexp(1.0, segment.exponent + lift))
+        ulp = ldexp(1.0, segment.exponent + lift)
+        misrounded = self._count_limits(results, sizes, largest, ldexp(bound, lift), ulp)
         if not healthy:
-            self._count_zeros_and_signs(results, errors, segment, bound, aside)
+            self._count_zeros_and_signs(results, errors, segment, bound, misrounded, aside)
         largest = ldexp(largest, -lift)
         self.note_error(largest * (1 + _SINGLE) + bound)
         self.worst.note(segment, bound, largest)
 
     def _count_limits(
         self, results: Results, sizes: npt.NDArray[np.float32], largest: float, bound: float, ulp: float
-    ) -> None:
+    ) -> Flags:
+        """Count the errors that exceed each limit; return the flags of those that exceed the first, 1/2 ulp."""
         count, limits = len(sizes), self.policy.limits
-        surely, possibly = self._surely[:count], self._possibly[:count]
         misrounded = self._misrounded[:count]
         last = float(limits[-1]) * ulp
         if largest > last and float(sizes.min()) > last * (1 + _SINGLE) + bound:
             misrounded[:] = True
             self.count_over(results.first, [count] * len(limits))
             self._note_own_limit(misrounded, results.first)
-            return
+            return misrounded
         numbers = [0] * len(limits)
-        misrounded[:] = False
+        if largest <= float(limits[0]) * ulp * (1 - _SINGLE) - bound:
+            misrounded[:] = False
+            return misrounded
+        possibly = self._possibly[:count]
         for k, limit in enumerate(limits):
             edge = float(limit) * ulp
             doubt = bound + edge * _SINGLE
             if largest <= edge - doubt:
                 break
+            surely = misrounded if k == 0 else self._surely[:count]
             np.greater(sizes, np.float32(edge + doubt), out=surely)
             numbers[k] = int(np.count_nonzero(surely))
             np.greater(sizes, np.float32(edge - doubt), out=possibly)
-            if np.count_nonzero(possibly) != numbers[k]:
+            if int(np.count_nonzero(possibly)) != numbers[k]:
                 decided = self._decide(results, np.flatnonzero(possibly & ~surely), k)
                 surely[decided] = True
                 numbers[k] += len(decided)
-            if k == 0:
-                misrounded[:] = surely
             if k == self.policy.own:
                 self._note_own_limit(surely, results.first)
         self.count_over(results.first, numbers)
+        return misrounded
 
     def _note_own_limit(self, flags: Flags, first: int) -> None:
         if self.policy.own is not None:
@@ -219,9 +223,14 @@ class Comparison:
             self.flagged(name, flags, results.first)
 
     def _count_zeros_and_signs(
-        self, results: Results, errors: Floats, segment: Segment, bound: float, aside: Indices
+        self,
+        results: Results,
+        errors: Floats,
+        segment: Segment,
+        bound: float,
+        misrounded: Flags,
+        aside: Indices,
     ) -> None:
-        misrounded = self._misrounded[: len(errors)]
         zero = results.values == 0
         wrong = zero & misrounded
         self.flagged("zero_instead_of_nonzero", wrong, results.first)

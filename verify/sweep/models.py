@@ -124,6 +124,7 @@ class Pieces:
         terms: how many terms are needed within a row of the chunk.
         low, high: for each chunk, bounds of |f|.
         direction: for each chunk, +1 or -1 if the values rise or fall with the index throughout, else 0.
+        step: for each chunk, a lower bound of the difference between neighbouring values.
     """
 
     coefficients: Floats
@@ -132,6 +133,7 @@ class Pieces:
     low: Floats
     high: Floats
     direction: npt.NDArray[np.int8]
+    step: Floats
 
 
 def cut(model: Model, chunks: int) -> Pieces:
@@ -153,8 +155,10 @@ def cut(model: Model, chunks: int) -> Pieces:
     high = (np.abs(shifted[:, 0]) + spread) * ROUND_UP
     terms, left_out = _terms_needed(sizes, rows, _least_ulp(model.span, low))
     slope_doubt = (sizes[:, 2:] * np.arange(2, count)).sum(axis=1) + 2 * count * count * base
-    rising = np.where(sizes[:, 1] > slope_doubt * ROUND_UP, np.sign(shifted[:, 1]), 0).astype(np.int8)
-    return Pieces(shifted, (base + left_out) * ROUND_UP, terms, low, high, rising)
+    slope = np.maximum(sizes[:, 1] - slope_doubt * ROUND_UP, 0)
+    rising = np.where(slope > 0, np.sign(shifted[:, 1]), 0).astype(np.int8)
+    step = slope * 2 * chunks / model.span.count / ROUND_UP
+    return Pieces(shifted, (base + left_out) * ROUND_UP, terms, low, high, rising, step)
 
 
 def _require_same_polynomial(model: Model, shifted: Floats, places: Floats, allowed: Floats) -> None:

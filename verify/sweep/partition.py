@@ -69,6 +69,18 @@ class Smooth:
         """Encodings in a part."""
         return self.span.count // len(self.pieces.bound)
 
+    def keeps_order(self, first: int, error: float) -> bool:
+        """Tell whether results with at most this absolute error, in the part with the encoding `first`, must be in the
+        order of the function: two that are not differ by an ulp at least, while the true values differ by a step in
+        the other direction, so that their errors add up to an ulp and a step.
+        """
+        part = (first - self.span.first) // self.part
+        low = float(self.pieces.low[part])
+        ulp = _ulp(self.span.format, low)
+        if error >= low or _ulp(self.span.format, low - error) < ulp:
+            return False
+        return 2 * error < ulp + float(self.pieces.step[part])
+
 
 @dataclass(frozen=True, slots=True)
 class Single:

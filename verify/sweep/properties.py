@@ -25,10 +25,17 @@ class MonotonyCheck:
         self._judge = judge
         self._before: Edge | None = None
 
-    def check(self, tally: Tally, piece: Piece, results: Results) -> None:
-        """Count the steps between these results, and the step from the results before."""
+    def check(self, tally: Tally, piece: Piece, results: Results, *, in_order: bool) -> None:
+        """Count the steps between these results, and the step from the results before.
+
+        Arguments:
+            in_order: the errors are known to be too small for a step between these results to go wrong.
+        """
         direction, values = _direction(piece, results.first), results.values
         self._step_to(tally, Edge(results.first, float(values[0]), direction))
+        self._before = Edge(results.first + len(values) - 1, float(values[-1]), direction)
+        if in_order:
+            return
         if direction:
             wrong = np.less(values[1:], values[:-1]) if direction > 0 else np.greater(values[1:], values[:-1])
         else:
@@ -37,7 +44,6 @@ class MonotonyCheck:
         if number:
             tally.add("not_monotone", number)
             tally.add_region("not_monotone", intervals_of(wrong, results.first + 1))
-        self._before = Edge(results.first + len(values) - 1, float(values[-1]), direction)
 
     def pass_matching(self, tally: Tally, piece: Anchored, first: int, count: int, ends: tuple[float, float]) -> None:
         """Pass over `count` results from `first` on that are correctly rounded, and so in order; `ends` are the first

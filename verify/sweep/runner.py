@@ -45,14 +45,14 @@ class Runner:
         self._call = call
         self._format = format
         kernel = Kernel()
+        self._inputs = Encodings(format)
         self._tracks = [
-            Track(function, derivative, format, policy, kernel, monotony=number == 0)
+            Track(function, derivative, format, policy, kernel, self._inputs, monotony=number == 0)
             for number, function in enumerate(functions)
         ]
         self._zero = format.sign_mask
         gate = derivative == 0 and functions[0].name in GATES
         self._symmetry = SymmetryCheck(format) if gate else None
-        self._inputs = Encodings(format)
         self._storage, self._native = arrays.storage_dtype(format), arrays.native_dtype(format)
 
     def run(self, task: Task) -> list[Tally]:
@@ -138,8 +138,10 @@ class Runner:
                 f"the implementation must return an array of {self._native} and shape ({count},); it returned "
                 f"{_described(returned)}"
             )
+        if self._inputs.shares_memory(returned):
+            returned = returned.copy()
         bits = np.ascontiguousarray(returned).view(self._storage)
-        values = returned if self._native == np.float32 else arrays.to_float64(self._format, bits)
+        values = bits.view(np.float32) if self._native == np.float32 else arrays.to_float64(self._format, bits)
         return Results(first, bits, values)
 
 

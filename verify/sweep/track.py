@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gelu_verify.catalogue import Function
 from gelu_verify.formats import Format
 from gelu_verify.sweep.anchored import error_bound
-from gelu_verify.sweep.buffers import Expected
+from gelu_verify.sweep.buffers import Encodings
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.meter import Meter
 from gelu_verify.sweep.oracle import Kernel, verify_model
@@ -34,13 +34,21 @@ class Track:
     """One function, its partition of the current binades, and what was counted so far."""
 
     def __init__(
-        self, function: Function, derivative: int, format: Format, policy: Policy, kernel: Kernel, *, monotony: bool
+        self,
+        function: Function,
+        derivative: int,
+        format: Format,
+        policy: Policy,
+        kernel: Kernel,
+        inputs: Encodings,
+        *,
+        monotony: bool,
     ) -> None:
         self._planner = Planner(function.expression, derivative, format)
         self.judge = Judge(function.expression, derivative, format)
         self._meter = Meter(self.judge, policy, kernel)
         self._monotony = MonotonyCheck(self.judge) if monotony else None
-        self._expected = Expected(format)
+        self._inputs = inputs
         self._pieces: dict[bool, list[Piece]] = {}
         self._matching: _Matching | None = None
         self._noted: list[tuple[dict[str, float], int, int]] = []
@@ -120,13 +128,14 @@ class Track:
         return self._meter.comparison.finished_tally()
 
     def _in_piece(self, piece: Piece, results: Results) -> None:
-        if isinstance(piece, Anchored) and self._expected.matches(piece, results.first, results.bits):
+        if isinstance(piece, Anchored) and self._inputs.expected(piece, results.first, results.bits):
             self._extend_matching(piece, results)
             return
         self._close_matching()
         self._meter.judge_results(piece, results)
         if self._monotony is not None:
-            self._monotony.check(self.tally, piece, results)
+            in_order = isinstance(piece, Smooth) and piece.keeps_order(results.first, self.largest_error)
+            self._monotony.check(self.tally, piece, results, in_order=in_order)
 
     def _extend_matching(self, piece: Anchored, results: Results) -> None:
         matching = self._matching
