@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
-from gelu_verify.sweep.measure import Comparison, ulp_exponent
+from gelu_verify.sweep.measure import Comparison
 from gelu_verify.sweep.models import Floats
+from gelu_verify.sweep.near_misses import near_misses, worst_of
 from gelu_verify.sweep.partition import Anchored
 from gelu_verify.sweep.policy import OVER_LIMIT
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment
+from gelu_verify.sweep.segments import ulp_exponent
 from gelu_verify.sweep.statistics import Tally, Worst, rounded_size
 
 _NEGLIGIBLE = 2.0**-90  # relative to an error: below what errors are rounded to
@@ -33,6 +35,8 @@ class AnchoredMeter:
         """Count the results' errors."""
         self.note_bound(piece)
         want = expected_bits(piece, results.first, len(results.bits))
+        if self._count_near_misses(piece, results, want):
+            return
         places = np.flatnonzero(results.bits != want)
         if not self._format.is_finite(piece.constant):
             self._overflowed(results, places)
@@ -48,6 +52,26 @@ class AnchoredMeter:
         places = places[~edges]
         if len(places):
             self._count(piece, results, want[places] & magnitudes, places)
+
+    def _count_near_misses(self, piece: Anchored, results: Results, want: npt.NDArray[Any]) -> bool:
+        """Count results if all are right or next to right, and nothing else is to be noted of them."""
+        comparison, policy = self._comparison, self._comparison.policy
+        if policy.flush_inputs or policy.flush_outputs:
+            return False
+        misses = near_misses(piece, results, want)
+        if misses is None:
+            return False
+        numbers = [sum(miss.number for miss in misses if miss.is_over(limit)) for limit in policy.limits]
+        numbers[0] = sum(miss.number for miss in misses)
+        if policy.own is not None and numbers[policy.own]:
+            return False
+        comparison.count_over(results.first, numbers)
+        if misses:
+            places = np.array([worst_of(misses).place, *(miss.place for miss in misses)])
+            anchors = anchor_values(piece, results.first + places)
+            exponent = ulp_exponent(self._format, _size_for_ulp(piece, float(anchors[-1])))
+            self._look_for_worst(piece, results, places, anchors, anchors - results.values[places], exponent)
+        return True
 
     def _without_allowed(
         self, piece: Anchored, results: Results, want: npt.NDArray[Any], places: Indices, magnitudes: Any
@@ -208,6 +232,19 @@ def anchor_values(piece: Anchored, encodings: npt.NDArray[Any]) -> Floats:
     return scaled
 
 
+def _halved(piece: Anchored, first: int, count: int) -> npt.NDArray[Any]:
+    """Return the roundings of +-x/2 where the result is subnormal: encodings are multiples of the spacing there."""
+    format, (_, sign) = piece.span.format, piece.scale or (0, 1)
+    positive = (sign > 0) != piece.span.negative
+    up = int((piece.gap_sign or 0) * (1 if positive else -1) > 0)
+    magnitude = first & ~format.sign_mask
+    halves = np.arange(magnitude + up, magnitude + up + count, dtype=arrays.storage_dtype(format))
+    np.right_shift(halves, 1, out=halves)
+    if not positive:
+        np.bitwise_or(halves, halves.dtype.type(format.sign_mask), out=halves)
+    return halves
+
+
 def expected_bits(piece: Anchored, first: int, count: int) -> npt.NDArray[Any]:
     """Return the correctly rounded results for `count` encodings.
 
@@ -217,6 +254,8 @@ def expected_bits(piece: Anchored, first: int, count: int) -> npt.NDArray[Any]:
     format = piece.span.format
     if piece.scale is None:
         return np.full(count, piece.constant, arrays.storage_dtype(format))
+    if piece.scale[0] == -1 and (first & ~format.sign_mask) >> format.fraction_bits <= 1 and piece.gap_sign:
+        return _halved(piece, first, count)
     anchors = anchor_values(piece, np.arange(first, first + count))
     outward = (piece.scale[1] > 0) != piece.span.negative
     if piece.gap_sign:

@@ -5,7 +5,7 @@ goes to `exact.Judge`. So do inputs whose true value may lie in either of two bi
 """
 
 from collections.abc import Callable
-from math import frexp, inf, isfinite, ldexp
+from math import inf, ldexp
 
 import numpy as np
 import numpy.typing as npt
@@ -302,10 +302,3 @@ class Comparison:
         for name in names:
             self.tally.add(name, 1)
             self.tally.add_region(name, [Interval(bits, bits, 1)])
-
-
-def ulp_exponent(format: Format, size: float) -> int:
-    """Return e where 2^e is the ulp of a number of this size."""
-    if not isfinite(size):
-        return 1 << 20
-    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits

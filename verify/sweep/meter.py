@@ -1,7 +1,6 @@
 """Judging the results of an implementation against one function, piece by piece of the partition."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from math import ldexp
 
 import numpy as np
@@ -9,15 +8,16 @@ import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
 from gelu_verify.sweep.anchored import AnchoredMeter
 from gelu_verify.sweep.exact import Judge
-from gelu_verify.sweep.measure import Comparison, ulp_exponent
+from gelu_verify.sweep.measure import Comparison
 from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.partition import Anchored, Piece, Single, Smooth
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Indices, Results, Segment
+from gelu_verify.sweep.segments import any_segments, monotone_segments, ulp_exponent
 
-_DOUBTFUL = 2.0**-8  # a bound above so many ulps decides too little: such places are judged alone
 _NOBODY = np.empty(0, np.intp)
+_NO_OVERFLOW = np.zeros(1, np.int8)
 
 
 class Meter:
@@ -70,13 +70,19 @@ class Meter:
 
         errors = self._kernel.values(piece, part)[offset : offset + count]
         bound, low, high = (float(known[part]) for known in (piece.pieces.bound, piece.pieces.low, piece.pieces.high))
+        in_range = high < self._overflow
         exponent = ulp_exponent(self.format, low)
-        if exponent == ulp_exponent(self.format, high) and low > 0 and high < self._overflow:
+        if in_range and low > 0 and exponent == ulp_exponent(self.format, high):
             segment = Segment(0, count, exponent, low, 1 if errors[0] > 0 else -1)
             np.subtract(errors, results.values, out=errors)
             self.comparison.segment(results, errors, segment, bound, _NOBODY, values)
             return
-        segments, aside, overflow = self._segments(errors, bound)
+        direction = int(piece.pieces.direction[part])
+        found = monotone_segments(self.format, errors, bound, low, high, direction) if direction and in_range else None
+        if found is not None:
+            (segments, aside), overflow = found, _NO_OVERFLOW
+        else:
+            segments, aside, overflow = any_segments(self.format, errors, bound, self._overflow)
         np.subtract(errors, results.values, out=errors)
         for segment in segments:
             self._part(results, errors, segment, bound, aside, values)
@@ -102,36 +108,6 @@ class Meter:
             aside[(aside >= start) & (aside < stop)] - start,
             lambda: values()[start:stop],
         )
-
-    def _segments(self, values: Floats, bound: float) -> tuple[list[Segment], Indices, npt.NDArray[np.int8]]:
-        """Cut where the binade or the sign changes.
-
-        Returns:
-            The segments; the places that may belong to either side of a cut, or where the bound is too wide to decide
-            much; and for each place the sign of an overflow, or 0 (places that overflow are in no segment).
-        """
-        sizes = np.abs(values)
-        exponents = np.maximum(np.frexp(sizes)[1] - 1, self.format.emin)
-        base = np.ldexp(1.0, exponents)
-        overflow = sizes > self._overflow + bound
-        doubtful = (sizes - base <= bound) & (exponents > self.format.emin)
-        doubtful |= (2 * base - sizes <= bound) | (sizes <= bound) | (np.abs(sizes - self._overflow) <= bound)
-        doubtful |= bound > _DOUBTFUL * np.ldexp(1.0, exponents - self.format.fraction_bits)
-        kind = np.where(overflow, self.format.emax + 1, exponents) * 2 + (values < 0)
-        edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(values)]
-        segments = [
-            Segment(
-                start,
-                stop,
-                int(exponents[start]) - self.format.fraction_bits,
-                max(float(sizes[start:stop].min()) - bound, 0.0),
-                -1 if values[start] < 0 else 1,
-            )
-            for start, stop in pairwise(edges)
-            if not overflow[start]
-        ]
-        signs = np.where(overflow, np.sign(values), 0).astype(np.int8)
-        return segments, np.flatnonzero(doubtful & ~overflow), signs
 
     def _overflowing(self, results: Results, signs: npt.NDArray[np.int8]) -> None:
         """Judge the places whose true value is beyond the largest number: most results will be as they should."""

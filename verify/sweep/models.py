@@ -169,12 +169,19 @@ def _require_same_polynomial(model: Model, shifted: Floats, places: Floats, allo
             raise ArithmeticError("a re-expanded polynomial is off by more than its bound: the BLAS cannot be trusted")
 
 
+def hopeless(model: Model) -> bool:
+    """Tell whether a model cannot be within budget even where the function is largest, without cutting it up."""
+    largest = np.abs(model.coefficients).sum()
+    least_error = model.remainder + model.coefficient_error
+    return bool(least_error > BUDGET * _least_ulp(model.span, largest))
+
+
 def within_budget(model: Model, pieces: Pieces) -> bool:
     """Tell whether every chunk's bound is a small fraction of the least ulp in it."""
     return bool(np.all(pieces.bound <= BUDGET * _least_ulp(model.span, pieces.low)))
 
 
-def _least_ulp(span: Span, low: Floats) -> Floats:
+def _least_ulp(span: Span, low: Floats | np.float64) -> Floats:
     """Return the ulp at each lower bound of |f|, as float64 (of the format of the span)."""
     return arrays.ulp(span.format, low)
 

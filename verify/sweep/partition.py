@@ -29,6 +29,7 @@ from gelu_verify.sweep.models import (
     cut,
     derivative_taylor,
     expand,
+    hopeless,
     upper,
     within_budget,
 )
@@ -136,6 +137,8 @@ class Planner:
             return None
         model = expand(self.expression, self.derivative, span)
         if model is None:
+            return None
+        if hopeless(model):
             return None
         pieces = cut(model, max(span.count // CHUNK, 1))
         if within_budget(model, pieces):

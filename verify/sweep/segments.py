@@ -1,0 +1,109 @@
+"""Cutting the values of a chunk where their ulp or their sign changes."""
+
+from bisect import bisect_left
+from itertools import pairwise
+from math import frexp, ldexp
+
+import numpy as np
+import numpy.typing as npt
+from gelu_verify.formats import Format
+from gelu_verify.sweep.models import BUDGET, Floats
+from gelu_verify.sweep.results import Indices, Segment
+
+_DOUBTFUL = 2.0**-8  # a bound above so many ulps decides too little: such places are judged alone
+
+
+def ulp_exponent(format: Format, size: float) -> int:
+    """Return e where 2^e is the ulp of a finite number of this size."""
+    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits
+
+
+def monotone_segments(
+    format: Format, values: Floats, bound: float, low: float, high: float, direction: int
+) -> tuple[list[Segment], Indices] | None:
+    """Cut the values of a function that does not change its direction or its sign, by bisection.
+
+    Arguments:
+        values: off by at most `bound` from true values whose sizes lie between `low` and `high`.
+
+    Returns:
+        The segments, and the places whose true value may lie on either side of a cut. None where the bound is too wide
+        for the smallest values.
+    """
+    least = ulp_exponent(format, low)
+    if not low > 0 or bound > BUDGET * ldexp(1.0, least):
+        return None
+    sign = -1 if values[0] < 0 else 1
+    rises = direction == sign  # whether the sizes grow with the place
+    edges: list[int] = [0]
+    aside: list[int] = []
+    exponents = range(least + 1, ulp_exponent(format, high) + 1)
+    for exponent in exponents if rises else reversed(exponents):
+        power = ldexp(1.0, exponent + format.fraction_bits)
+        # Values off by `bound` need not be in order; but true ones are, so beyond a computed value that is 3 bounds
+        # below (above) the power all true values are 2 bounds below (above) it, and computed ones one bound at least.
+        before, after = (
+            _crossing(values, sign, power + side * 3 * bound, rises) for side in ((-1, 1) if rises else (1, -1))
+        )
+        aside.extend(range(before, after))
+        edges.append(before)
+    edges.append(len(values))
+    first = least if rises else ulp_exponent(format, high)
+    segments = [
+        Segment(start, stop, exponent, max(low, _least_with(format, exponent)), sign)
+        for exponent, (start, stop) in zip(
+            range(first, first + len(edges)) if rises else range(first, first - len(edges), -1),
+            pairwise(edges),
+            strict=False,
+        )
+        if start < stop
+    ]
+    return segments, np.array(aside, np.intp)
+
+
+def _least_with(format: Format, exponent: int) -> float:
+    """Return the least size whose ulp is 2^exponent."""
+    return ldexp(1.0, exponent + format.fraction_bits) if exponent > format.emin - format.fraction_bits else 0.0
+
+
+def _crossing(values: Floats, sign: int, level: float, rises: bool) -> int:
+    """Return the first place at which the size has passed the level."""
+    if rises:
+        return bisect_left(range(len(values)), True, key=lambda place: bool(values[place] * sign >= level))
+    return bisect_left(range(len(values)), True, key=lambda place: bool(values[place] * sign < level))
+
+
+def any_segments(
+    format: Format, values: Floats, bound: float, overflow: float
+) -> tuple[list[Segment], Indices, npt.NDArray[np.int8]]:
+    """Cut any values, looking at each of them.
+
+    Arguments:
+        overflow: sizes beyond it overflow.
+
+    Returns:
+        The segments; the places that may belong to either side of a cut, or where the bound is too wide to decide
+        much; and for each place the sign of an overflow, or 0 (places that overflow are in no segment).
+    """
+    sizes = np.abs(values)
+    exponents = np.maximum(np.frexp(sizes)[1] - 1, format.emin)
+    base = np.ldexp(1.0, exponents)
+    over = sizes > overflow + bound
+    doubtful = (sizes - base <= bound) & (exponents > format.emin)
+    doubtful |= (2 * base - sizes <= bound) | (sizes <= bound) | (np.abs(sizes - overflow) <= bound)
+    doubtful |= bound > _DOUBTFUL * np.ldexp(1.0, exponents - format.fraction_bits)
+    kind = np.where(over, format.emax + 1, exponents) * 2 + (values < 0)
+    edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(values)]
+    segments = [
+        Segment(
+            start,
+            stop,
+            int(exponents[start]) - format.fraction_bits,
+            max(float(sizes[start:stop].min()) - bound, 0.0),
+            -1 if values[start] < 0 else 1,
+        )
+        for start, stop in pairwise(edges)
+        if not over[start]
+    ]
+    signs = np.where(over, np.sign(values), 0).astype(np.int8)
+    return segments, np.flatnonzero(doubtful & ~over), signs
