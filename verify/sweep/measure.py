@@ -5,6 +5,7 @@ goes to `exact.Judge`. So do inputs whose true value may lie in either of two bi
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import inf, ldexp
 
 import numpy as np
@@ -15,9 +16,10 @@ from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.policy import OVER_LIMIT, Policy
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment, intervals_of
 from gelu_verify.sweep.spans import CHUNK
-from gelu_verify.sweep.statistics import OVER, Interval, Tally
+from gelu_verify.sweep.statistics import OVER, Interval, Tally, Worst
 from gelu_verify.sweep.worst import WorstFinder
 
+_LARGE = 4.0  # ulps: where errors are larger, perhaps all are, and need not be counted limit by limit
 _SINGLE = 2.0**-22  # allowance for rounding errors and limits to single precision, relative to the limit
 _LIFT = 120  # errors too small for normal single-precision numbers are multiplied by 2^_LIFT ...
 _LIFT_BELOW = -100  # ... namely where the ulp is smaller than 2^_LIFT_BELOW
@@ -93,11 +95,12 @@ class Comparison:
             largest = float(sizes.max())
         ulp = ldexp(1.0, segment.exponent + lift)
         misrounded = self._count_limits(results, sizes, largest, ldexp(bound, lift), ulp)
+        largest, nonzero = ldexp(largest, -lift), None
         if not healthy:
             self._count_zeros_and_signs(results, errors, segment, bound, misrounded, aside)
-        largest = ldexp(largest, -lift)
+            nonzero = self._offer_zeros(results, errors, segment, misrounded)
         self.note_error(largest * (1 + _SINGLE) + bound)
-        self.worst.note(segment, bound, largest)
+        self.worst.note(segment, bound, largest, nonzero)
 
     def _count_limits(
         self, results: Results, sizes: npt.NDArray[np.float32], largest: float, bound: float, ulp: float
@@ -105,22 +108,24 @@ class Comparison:
         """Count the errors that exceed each limit; return the flags of those that exceed the first, 1/2 ulp."""
         count, limits = len(sizes), self.policy.limits
         misrounded = self._misrounded[:count]
-        last = float(limits[-1]) * ulp
-        if largest > last and float(sizes.min()) > last * (1 + _SINGLE) + bound:
-            misrounded[:] = True
-            self.count_over(results.first, [count] * len(limits))
-            self._note_own_limit(misrounded, results.first)
-            return misrounded
         numbers = [0] * len(limits)
         if largest <= float(limits[0]) * ulp * (1 - _SINGLE) - bound:
             misrounded[:] = False
             return misrounded
+        smallest = float(sizes.min()) if largest > _LARGE * ulp else 0.0
         possibly = self._possibly[:count]
         for k, limit in enumerate(limits):
             edge = float(limit) * ulp
             doubt = bound + edge * _SINGLE
             if largest <= edge - doubt:
                 break
+            if smallest > edge + doubt:
+                numbers[k] = count
+                if k in (0, self.policy.own):
+                    misrounded[:] = True
+                if k == self.policy.own:
+                    self._note_own_limit(misrounded, results.first)
+                continue
             surely = misrounded if k == 0 else self._surely[:count]
             np.greater(sizes, np.float32(edge + doubt), out=surely)
             numbers[k] = int(np.count_nonzero(surely))
@@ -159,6 +164,19 @@ class Comparison:
             elif exceeds:
                 decided.append(place)
         return decided
+
+    def _offer_zeros(self, results: Results, errors: Floats, segment: Segment, misrounded: Flags) -> float | None:
+        """Offer the first zero among results that should be normal numbers: the relative error of all of them is 1.
+
+        Returns:
+            The largest |error| of the other results, if there are zeros.
+        """
+        zero = misrounded & (results.values == 0)
+        if not self.worst.relative_counts(segment.least) or not zero.any():
+            return None
+        place = int(zero.argmax())
+        self.worst.offer(self.tally, "rel", Worst(Fraction(1), results.first + place, int(results.bits[place])))
+        return float(np.max(np.abs(errors), where=~zero, initial=0.0))
 
     def _may_flush(self, encoding: int, least: float) -> bool:
         """Tell whether the policy may allow zeros among results of at least this true size."""

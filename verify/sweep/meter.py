@@ -14,7 +14,7 @@ from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.partition import Anchored, Piece, Single, Smooth
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Indices, Results, Segment
-from gelu_verify.sweep.segments import any_segments, monotone_segments, ulp_exponent
+from gelu_verify.sweep.segments import any_segments, binade, monotone_segments, ulp_exponent
 
 _NOBODY = np.empty(0, np.intp)
 _NO_OVERFLOW = np.zeros(1, np.int8)
@@ -71,9 +71,8 @@ class Meter:
         errors = self._kernel.values(piece, part)[offset : offset + count]
         bound, low, high = (float(known[part]) for known in (piece.pieces.bound, piece.pieces.low, piece.pieces.high))
         in_range = high < self._overflow
-        exponent = ulp_exponent(self.format, low)
-        if in_range and low > 0 and exponent == ulp_exponent(self.format, high):
-            segment = Segment(0, count, exponent, low, 1 if errors[0] > 0 else -1)
+        if in_range and low > 0 and binade(self.format, low) == binade(self.format, high):
+            segment = Segment(0, count, ulp_exponent(self.format, low), low, 1 if errors[0] > 0 else -1)
             np.subtract(errors, results.values, out=errors)
             self.comparison.segment(results, errors, segment, bound, _NOBODY, values)
             return

@@ -18,6 +18,11 @@ def ulp_exponent(format: Format, size: float) -> int:
     return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits
 
 
+def binade(format: Format, size: float) -> int:
+    """Return the exponent of the binade of a size, in which all subnormal sizes count as one below the others."""
+    return max(frexp(size)[1] - 1 if size else format.emin - 1, format.emin - 1)
+
+
 def monotone_segments(
     format: Format, values: Floats, bound: float, low: float, high: float, direction: int
 ) -> tuple[list[Segment], Indices] | None:
@@ -30,16 +35,16 @@ def monotone_segments(
         The segments, and the places whose true value may lie on either side of a cut. None where the bound is too wide
         for the smallest values.
     """
-    least = ulp_exponent(format, low)
-    if not low > 0 or bound > BUDGET * ldexp(1.0, least):
+    if not low > 0 or bound > BUDGET * ldexp(1.0, ulp_exponent(format, low)):
         return None
+    least, greatest = binade(format, low), binade(format, high)
     sign = -1 if values[0] < 0 else 1
     rises = direction == sign  # whether the sizes grow with the place
     edges: list[int] = [0]
     aside: list[int] = []
-    exponents = range(least + 1, ulp_exponent(format, high) + 1)
-    for exponent in exponents if rises else reversed(exponents):
-        power = ldexp(1.0, exponent + format.fraction_bits)
+    exponents = range(least, greatest + 1) if rises else range(greatest, least - 1, -1)
+    for exponent in exponents[1:] if rises else exponents[:-1]:
+        power = ldexp(1.0, exponent)
         # Values off by `bound` need not be in order; but true ones are, so beyond a computed value that is 3 bounds
         # below (above) the power all true values are 2 bounds below (above) it, and computed ones one bound at least.
         before, after = (
@@ -48,22 +53,17 @@ def monotone_segments(
         aside.extend(range(before, after))
         edges.append(before)
     edges.append(len(values))
-    first = least if rises else ulp_exponent(format, high)
     segments = [
-        Segment(start, stop, exponent, max(low, _least_with(format, exponent)), sign)
-        for exponent, (start, stop) in zip(
-            range(first, first + len(edges)) if rises else range(first, first - len(edges), -1),
-            pairwise(edges),
-            strict=False,
-        )
+        Segment(start, stop, max(exponent, format.emin) - format.fraction_bits, _least(format, low, exponent), sign)
+        for exponent, (start, stop) in zip(exponents, pairwise(edges), strict=True)
         if start < stop
     ]
     return segments, np.array(aside, np.intp)
 
 
-def _least_with(format: Format, exponent: int) -> float:
-    """Return the least size whose ulp is 2^exponent."""
-    return ldexp(1.0, exponent + format.fraction_bits) if exponent > format.emin - format.fraction_bits else 0.0
+def _least(format: Format, low: float, exponent: int) -> float:
+    """Return a lower bound of the sizes in a binade, given one of all sizes."""
+    return max(low, ldexp(1.0, exponent)) if exponent >= format.emin else low
 
 
 def _crossing(values: Floats, sign: int, level: float, rises: bool) -> int:
@@ -86,19 +86,19 @@ def any_segments(
         much; and for each place the sign of an overflow, or 0 (places that overflow are in no segment).
     """
     sizes = np.abs(values)
-    exponents = np.maximum(np.frexp(sizes)[1] - 1, format.emin)
+    exponents = np.maximum(np.frexp(sizes)[1] - 1, format.emin - 1)
     base = np.ldexp(1.0, exponents)
     over = sizes > overflow + bound
-    doubtful = (sizes - base <= bound) & (exponents > format.emin)
+    doubtful = (sizes - base <= bound) & (exponents >= format.emin)
     doubtful |= (2 * base - sizes <= bound) | (sizes <= bound) | (np.abs(sizes - overflow) <= bound)
-    doubtful |= bound > _DOUBTFUL * np.ldexp(1.0, exponents - format.fraction_bits)
+    doubtful |= bound > _DOUBTFUL * np.ldexp(1.0, np.maximum(exponents, format.emin) - format.fraction_bits)
     kind = np.where(over, format.emax + 1, exponents) * 2 + (values < 0)
     edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(values)]
     segments = [
         Segment(
             start,
             stop,
-            int(exponents[start]) - format.fraction_bits,
+            max(int(exponents[start]), format.emin) - format.fraction_bits,
             max(float(sizes[start:stop].min()) - bound, 0.0),
             -1 if values[start] < 0 else 1,
         )

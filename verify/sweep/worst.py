@@ -27,12 +27,19 @@ class WorstFinder:
         self._tops: dict[str, float] = {}
         self._least_normal = 2.0**judge.format.emin
 
-    def note(self, segment: Segment, bound: float, largest: float) -> None:
-        """Take note of how bad a segment can be at most: its largest |error| rounded to single precision."""
+    def note(self, segment: Segment, bound: float, largest: float, largest_nonzero: float | None = None) -> None:
+        """Take note of how bad a segment can be at most.
+
+        Arguments:
+            largest: the largest |error|, rounded to single precision.
+            largest_nonzero: the same among results other than zero, if there are zeros, whose relative error is 1.
+        """
         top = largest * (1 + _SINGLE) + bound
         self._note("ulp", top / ldexp(1.0, segment.exponent))
         self._note("abs", top)
-        if self._relative_counts(segment.least):
+        if largest_nonzero is not None:
+            top = largest_nonzero * (1 + _SINGLE) + bound if largest_nonzero else 0.0
+        if self.relative_counts(segment.least):
             self._note("rel", top / segment.least)
 
     def _note(self, kind: str, top: float) -> None:
@@ -68,13 +75,14 @@ class WorstFinder:
             if not complete:
                 tally.raise_bound("ulp", _fraction(top / ulp))
                 tally.raise_bound("abs", _fraction(top))
-        if self._relative_counts(segment.least) and self.may_exceed("rel", top / segment.least):
+        if self.relative_counts(segment.least) and self.may_exceed("rel", top / segment.least):
             self._look_at_relative(tally, results, sizes, segment.least, bound, np.abs(values()))
 
     def _look_at_relative(
         self, tally: Tally, results: Results, sizes: Floats, least: float, bound: float, values: Floats
     ) -> None:
         relative = sizes / values
+        relative[results.values == 0] = 0  # it is 1, exactly, and was offered when the zeros were counted
         slack = bound / least * (1 + float(relative.max())) * 2
         top = float(relative.max()) * (1 + _DOUBLE) + slack
         if self.may_exceed("rel", top):
@@ -83,7 +91,7 @@ class WorstFinder:
             if not complete:
                 tally.raise_bound("rel", _fraction(top))
 
-    def _relative_counts(self, least: float) -> bool:
+    def relative_counts(self, least: float) -> bool:
         """Relative errors are those of normal numbers: below, a result may be off by half of its size or all of it."""
         return least >= self._least_normal
 
