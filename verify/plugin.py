@@ -34,13 +34,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("gelu_budgets", "TOML file of ulp budgets: [[budget]] with target, function, format, max_ulp")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
-    config.addinivalue_line(
-        "markers", "gelu_accuracy(function, format, max_ulp): what the test's gelu_implementation claims to be"
-    )
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for `gelu_budget` once for each budget, and under --gelu-faults once for each fault."""
     if "gelu_budget" in metafunc.fixturenames:

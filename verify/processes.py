@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from typing import TypeVar
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
+
+_SET_DEATH_SIGNAL = 1  # of Linux's prctl
 
 
 def spread(
@@ -38,7 +41,7 @@ def spread(
     found: dict[int, Answer] = {}
     others = set(active_children())
     # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=die_with_parent) as pool:
         try:
             with _interrupts_held_back():
                 places = {pool.submit(work, question): place for place, question in enumerate(questions)}
@@ -51,6 +54,14 @@ def spread(
                 process.terminate()
             raise
     return [found[place] for place in range(len(questions))]
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when its parent dies, even by SIGKILL: nobody waits for its work then."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 @contextmanager

@@ -105,3 +105,25 @@ def test_a_damaged_checkpoint_is_refused(gelu_verify: Run, tmp_path: Path) -> No
     outcome = gelu_verify("check", NAIVE, "--as", "gelu_tanh", "--format", "e5m2", "--resume", str(path))
     assert outcome.code == 2
     assert "damaged" in outcome.err and path.read_text() == "{}"
+
+
+@pytest.mark.parametrize("verb", [["check", "--as", "gelu", "--format", "binary16"], ["identify"]])
+@pytest.mark.parametrize("body", ["sys.exit(0)", "os._exit(0)"])
+def test_an_implementation_that_ends_the_program_is_never_a_success(
+    verb: list[str], body: str, gelu_verify: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "ending.py"
+    file.write_text(f"import os, sys\n\n\ndef ends(x):\n    {body}\n")
+    outcome = gelu_verify(verb[0], f"{file}:ends", *verb[1:])
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert "gave no result for a first try: crash" in outcome.err
+
+
+def test_a_backward_pass_is_only_sampled(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "identity.py"
+    file.write_text("import numpy as np\n\n\ndef f(x):\n    return x + 0\n\n\ndef d(x):\n    return np.ones_like(x)\n")
+    words = (f"{file}:f", "--as", "x*1", "--format", "binary16", "--json", "--on", "1", "2")
+    assert json.loads(gelu_verify("check", *words).out)["verdict"] == "exhaustive"
+    assert json.loads(gelu_verify("check", *words, "--gradient", f"{file}:d").out)["verdict"] == "sampled"

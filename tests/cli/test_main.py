@@ -1,6 +1,7 @@
 """The front door: verbs, help, exit codes and one-line complaints."""
 
 import importlib
+import os
 import shlex
 import subprocess
 import sys
@@ -57,6 +58,15 @@ def test_a_full_disk_is_told_in_one_line() -> None:
 
 def test_an_expression_that_begins_with_a_minus_sign_is_sent_behind_two_dashes(gelu_verify) -> None:
     assert "goes after --" in gelu_verify("bound", "-x").err
+
+
+def test_a_terminal_that_knows_only_ascii_is_no_error() -> None:
+    environment = {**os.environ, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "POSIX"}
+    environment.pop("PYTHONIOENCODING", None)
+    command = [sys.executable, "-m", "gelu_verify", "prove", "--show", "gelu.definition.integral"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0
+    assert "\\u03a6" in done.stdout
 
 
 def test_the_interpreter_can_run_the_package() -> None:

@@ -1,6 +1,7 @@
 """The command line: one module a verb, loaded only when that verb is asked for."""
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -58,6 +59,9 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C)."""
     words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal gets \u03a6 for a Greek letter, not an error
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(words)
         sys.stdout.flush()  # a full disk is noticed here, not at the interpreter's exit

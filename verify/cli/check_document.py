@@ -26,7 +26,9 @@ def document_of(arguments: argparse.Namespace, report: "Report", result: "SweepR
     format = report.claim.format
     options = _options(arguments)
     findings = [with_command(finding, arguments.target, report.claim, options) for finding in report.findings]
-    verdict = str(result.verdict) if result is not None else str(report.verdict)
+    # Only the forward pass is run on every input; with a backward pass in question the whole is no more than sampled.
+    whole = result is not None and arguments.gradient is None
+    verdict = str(result.verdict) if result is not None and whole else str(report.verdict)
     document = {
         "verdict": "refuted" if findings else verdict,
         "target": arguments.target,

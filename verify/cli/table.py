@@ -32,10 +32,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the vectors."""
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.formats import get_format
+    from gelu_verify.references import MAX_DERIVATIVE
     from gelu_verify.vectors import golden_vectors
 
     if arguments.out is not None and arguments.out.suffix not in _WRITERS:
         raise InputError(f"{arguments.out} is no .csv, .npz or .h file; its ending says how it is written")
+    if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
+        raise InputError(f"--derivative {arguments.derivative} is out of range; it must be from 0 to {MAX_DERIVATIVE}")
     format = get_format(arguments.format)
     vectors = golden_vectors(function_or_expression(arguments.function), format, arguments.derivative)
     if arguments.out is not None:

@@ -37,6 +37,7 @@ def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str
     """
     from gelu_verify.formats import get_format
     from gelu_verify.targets import IsolatedTarget, parse_target
+    from gelu_verify.targets.misbehaviour import Misbehaved
 
     if arguments.batch < 1:
         raise InputError(f"--batch {arguments.batch} is no number of elements; give at least 1")
@@ -44,10 +45,11 @@ def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str
         raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most 86400")
     how = (arguments.framework, arguments.device)
     backward = None if gradient is None else parse_target(gradient, [], *how)
-    return IsolatedTarget(
-        parse_target(arguments.target, arguments.arg, *how, inputs),
-        get_format(arguments.format),
-        gradient=backward,
-        timeout=arguments.timeout,
-        batch=arguments.batch,
-    )
+    specification = parse_target(arguments.target, arguments.arg, *how, inputs)
+    format = get_format(arguments.format)
+    try:
+        return IsolatedTarget(
+            specification, format, gradient=backward, timeout=arguments.timeout, batch=arguments.batch
+        )
+    except Misbehaved as error:
+        raise InputError(f"{arguments.target} gave no result for a first try: {error}") from None

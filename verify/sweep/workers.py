@@ -19,12 +19,11 @@ from typing import cast
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
+from gelu_verify.processes import die_with_parent
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.runner import Call, Runner
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Task
-
-_SET_DEATH_SIGNAL = 1  # of Linux's prctl
 
 # Every worker computes with one thread: the matrix products are small, and the workers fill the cores.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -116,7 +115,7 @@ def _work(job: Job, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-    _die_with_parent()
+    die_with_parent()  # an implementation in an endless loop must not outlive it
     try:
         runner = job.runner()
         while (task := connection.recv()) is not None:
@@ -128,14 +127,6 @@ def _work(job: Job, connection: Connection) -> None:
     except Exception as error:  # noqa: BLE001 (the parent must hear of it, whatever it is)
         traceback.print_exc(file=sys.stderr)
         connection.send(IncompleteError(f"a worker failed: {type(error).__name__}: {error}"))
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to end this process when its parent dies: an implementation in an endless loop must not outlive it."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 @contextmanager
