@@ -162,6 +162,8 @@ class Root(sympy.AtomicExpr):  # type: ignore[misc]  # SymPy has no types
         root: Root = super().__new__(cls)
         root.name, root.function, root.variable = name, function, variable
         root.low, root.high = sympy.Rational(low), sympy.Rational(high)
+        if root.low >= root.high:
+            raise ValueError(f"a root's lower end {low} must lie below its upper end {high}")
         return root
 
     def _hashable_content(self) -> tuple[Any, ...]:

@@ -133,6 +133,8 @@ def _quantifier_problem(statement: Any, over: Over) -> str | None:
     if len(set(names)) < len(names):
         return "a variable is quantified twice"
     for name, region in over:
+        if region.is_empty:
+            return f"{name} ranges over nothing"
         promised = sympy.S.Reals
         if isinstance(name, sympy.Symbol):
             promised = next((known for assumption, known in _PROMISES if getattr(name, assumption)), sympy.S.Complexes)

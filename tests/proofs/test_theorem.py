@@ -20,6 +20,7 @@ from gelu_verify.proofs.notation import (
     G,
     Phi,
     ReLU,
+    Root,
     derivative,
     integral,
     limit,
@@ -163,6 +164,7 @@ LOOSE: dict[str, Any] = {
     "an integer set beyond the symbol's assumption": Compare(n, ">", -9, ((n, sympy.Range(-5, sympy.oo)),)),
     "a variable quantified twice": Compare(exp(x), ">", 0, ((x, REALS), (x, REALS))),
     "no variable": Monotone(x, True, ()),
+    "an empty set": Monotone(-x, True, ((x, Interval(1, 0)),)),
     "a free variable in a hypothesis": Implies((Equal(x, s),), Equal(x, 2, ((x, REALS),)), ((s, POSITIVE),)),
 }
 
@@ -178,6 +180,11 @@ def test_arrays_random_and_bound_variables_count_as_quantified() -> None:
     for name in ("geglu.block_gradient", "gelu.gating.dropout", "gelu.gating.expectation", "gelu.derivative.maclaurin"):
         theorem = get_theorem(name)
         assert [ill_quantified(formula) for formula in theorem.statement] == [None] * len(theorem.statement)
+
+
+def test_a_root_needs_its_ends_in_order() -> None:
+    with pytest.raises(ValueError, match="below its upper end"):
+        Root("xi", x, x, 1, -1)
 
 
 def test_two_steps_may_not_share_a_label() -> None:
