@@ -33,9 +33,9 @@ from gelu_verify.catalogue import Function, get_function
 from gelu_verify.catalogue.evaluators import arb_value, mpmath_value
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS
+from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep import Policy
 from gelu_verify.sweep.runner import Runner
-from gelu_verify.sweep.spans import CHUNK
 from gelu_verify.sweep.tasks import plan_tasks
 from scipy.special import erfc
 

@@ -8,11 +8,11 @@ from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import derivative_ball
+from gelu_verify.references.models import Model, cut, expand, upper
+from gelu_verify.references.partition import Planner, Smooth
+from gelu_verify.references.spans import Span
 from gelu_verify.sweep import oracle
-from gelu_verify.sweep.models import Model, cut, expand, upper
 from gelu_verify.sweep.oracle import Kernel, verify_model
-from gelu_verify.sweep.partition import Planner, Smooth
-from gelu_verify.sweep.spans import Span
 
 BINARY32 = FORMATS["binary32"]
 
@@ -74,7 +74,7 @@ def test_a_model_for_another_span_is_caught() -> None:
 
 def test_a_widened_bound_puts_a_model_over_budget() -> None:
     """More uncertainty must never pass for less: such a model is not used for that span."""
-    from gelu_verify.sweep.models import within_budget
+    from gelu_verify.references.models import within_budget
 
     model = expand(get_function("gelu").expression, 0, Span(BINARY32, 0x40000000, 1 << 21))
     assert model is not None

@@ -10,14 +10,21 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gelu_verify.formats import Format, arrays
+from gelu_verify.formats import Format
+from gelu_verify.references.anchored import (
+    anchor_values,
+    error_bound,
+    expected_bits,
+    least_size,
+    ulp_exponent,
+    ulp_of,
+)
+from gelu_verify.references.models import Floats
+from gelu_verify.references.partition import Anchored
 from gelu_verify.sweep.measure import Comparison
-from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.near_misses import near_misses, worst_of
-from gelu_verify.sweep.partition import Anchored
 from gelu_verify.sweep.policy import OVER_LIMIT
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment
-from gelu_verify.sweep.segments import ulp_exponent
 from gelu_verify.sweep.statistics import Tally, Worst, rounded_size
 
 _NEGLIGIBLE = 2.0**-90  # relative to an error: below what errors are rounded to
@@ -94,7 +101,7 @@ class AnchoredMeter:
         self._noted = piece, tally
         if not self._format.is_finite(piece.constant):
             return
-        least, ulp = _least_size(piece), _ulp(piece)
+        least, ulp = least_size(piece), ulp_of(piece)
         bound = Fraction(error_bound(piece))
         tally.raise_bound("abs", bound)
         if least < 2.0**self._format.emin:
@@ -141,7 +148,7 @@ class AnchoredMeter:
         if not sizes[worst]:  # none of them is finite
             return
         if piece.gap > float(sizes[worst]) * _NEGLIGIBLE:  # `look` comes back to these
-            segment = Segment(0, len(errors), exponent, _least_size(piece), 1)
+            segment = Segment(0, len(errors), exponent, least_size(piece), 1)
             comparison.worst.note(segment, piece.gap, float(sizes[worst]))
             return
         normal = np.abs(anchors) >= 2.0**self._format.emin
@@ -193,23 +200,6 @@ class AnchoredMeter:
         return flags
 
 
-def error_bound(piece: Anchored) -> float:
-    """Return the largest absolute error that a correctly rounded result can have in the piece."""
-    if not piece.span.format.is_finite(piece.constant):
-        return 0.0
-    # Between two numbers of the format 2^k x can lie only where it is subnormal.
-    off_grid = piece.scale is not None and piece.scale[0] < 0 and _least_size(piece) < 2.0**piece.span.format.emin
-    return max(piece.gap, _ulp(piece) / 2) if off_grid else piece.gap
-
-
-def _least_size(piece: Anchored) -> float:
-    return abs(float(anchor_values(piece, np.array([piece.span.first + int(piece.span.starts_at_zero)]))[0]))
-
-
-def _ulp(piece: Anchored) -> float:
-    return ldexp(1.0, ulp_exponent(piece.span.format, _least_size(piece)))
-
-
 def _is_power_of_two(value: Fraction) -> bool:
     return value.numerator & (value.numerator - 1) == 0 and value.denominator & (value.denominator - 1) == 0
 
@@ -220,44 +210,3 @@ def _size_for_ulp(piece: Anchored, anchor: float) -> float:
     if piece.scale is None and size and piece.gap_sign == (-1 if anchor > 0 else 1):
         return float(np.nextafter(size, 0.0))
     return size
-
-
-def anchor_values(piece: Anchored, encodings: npt.NDArray[Any]) -> Floats:
-    """Return a(x) for encodings, exactly."""
-    format = piece.span.format
-    if piece.scale is None:
-        return np.full(len(encodings), float(format.exact(piece.constant)))
-    exponent, sign = piece.scale
-    scaled: Floats = arrays.to_float64(format, encodings.astype(arrays.storage_dtype(format))) * (sign * 2.0**exponent)
-    return scaled
-
-
-def _halved(piece: Anchored, first: int, count: int) -> npt.NDArray[Any]:
-    """Return the roundings of +-x/2 where the result is subnormal: encodings are multiples of the spacing there."""
-    format, (_, sign) = piece.span.format, piece.scale or (0, 1)
-    positive = (sign > 0) != piece.span.negative
-    up = int((piece.gap_sign or 0) * (1 if positive else -1) > 0)
-    magnitude = first & ~format.sign_mask
-    halves = np.arange(magnitude + up, magnitude + up + count, dtype=arrays.storage_dtype(format))
-    np.right_shift(halves, 1, out=halves)
-    if not positive:
-        np.bitwise_or(halves, halves.dtype.type(format.sign_mask), out=halves)
-    return halves
-
-
-def expected_bits(piece: Anchored, first: int, count: int) -> npt.NDArray[Any]:
-    """Return the correctly rounded results for `count` encodings.
-
-    a(x) is either a number of the format or half-way between two. A step of a few float64 ulps in the direction of the
-    rest decides the latter and disturbs nothing else, since float64 has many more digits.
-    """
-    format = piece.span.format
-    if piece.scale is None:
-        return np.full(count, piece.constant, arrays.storage_dtype(format))
-    if piece.scale[0] == -1 and (first & ~format.sign_mask) >> format.fraction_bits <= 1 and piece.gap_sign:
-        return _halved(piece, first, count)
-    anchors = anchor_values(piece, np.arange(first, first + count))
-    outward = (piece.scale[1] > 0) != piece.span.negative
-    if piece.gap_sign:
-        anchors *= 1 + 2.0**-50 * (1 if (piece.gap_sign > 0) == outward else -1)
-    return arrays.round_float64(format, anchors)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
-from gelu_verify.sweep.anchored import expected_bits
-from gelu_verify.sweep.partition import Anchored
-from gelu_verify.sweep.spans import CHUNK
+from gelu_verify.references.anchored import expected_bits
+from gelu_verify.references.partition import Anchored
+from gelu_verify.references.spans import CHUNK
 
 Array = npt.NDArray[Any]
 

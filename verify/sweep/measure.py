@@ -11,11 +11,11 @@ from math import inf, ldexp
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format
+from gelu_verify.references.models import Floats
+from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep.exact import Judge
-from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.policy import OVER_LIMIT, Policy
 from gelu_verify.sweep.results import Flags, Indices, Results, Segment, intervals_of
-from gelu_verify.sweep.spans import CHUNK
 from gelu_verify.sweep.statistics import OVER, Interval, Tally, Worst
 from gelu_verify.sweep.worst import WorstFinder
 

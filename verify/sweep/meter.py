@@ -6,15 +6,16 @@ from math import ldexp
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
+from gelu_verify.references.anchored import ulp_exponent
+from gelu_verify.references.models import Floats
+from gelu_verify.references.partition import Anchored, Piece, Single, Smooth
 from gelu_verify.sweep.anchored import AnchoredMeter
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.measure import Comparison
-from gelu_verify.sweep.models import Floats
 from gelu_verify.sweep.oracle import Kernel
-from gelu_verify.sweep.partition import Anchored, Piece, Single, Smooth
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Indices, Results, Segment
-from gelu_verify.sweep.segments import any_segments, binade, monotone_segments, ulp_exponent
+from gelu_verify.sweep.segments import any_segments, binade, monotone_segments
 
 _NOBODY = np.empty(0, np.intp)
 _NO_OVERFLOW = np.zeros(1, np.int8)

@@ -14,14 +14,9 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from gelu_verify.catalogue import Expression
-from gelu_verify.enclosures import working_precision
-from gelu_verify.references import derivative_ball
-from gelu_verify.sweep.models import COLUMNS, PRECISION, Floats, Model, powers, taylor_matrix, upper
-from gelu_verify.sweep.partition import Smooth
-from gelu_verify.sweep.spans import CHUNK
-
-_SAMPLES = (-1.0, -0.625, 0.375)  # places in [-1, 1] where a model is compared with Arb, besides its last encoding
+from gelu_verify.references.models import COLUMNS, Floats, powers, taylor_matrix
+from gelu_verify.references.partition import Smooth
+from gelu_verify.references.spans import CHUNK
 
 
 class Kernel:
@@ -63,28 +58,6 @@ class Kernel:
                     f"the matrix product gave {values[index]!r} where the polynomial is {expected!r} "
                     f"(encoding {piece.span.first + part * count + index:#x}): the BLAS cannot be trusted"
                 )
-
-
-def verify_model(expression: Expression, derivative: int, model: Model) -> None:
-    """Compare a model with Arb at points of its span.
-
-    Raises:
-        ArithmeticError: the polynomial is off by more than it promises, so a coefficient must be wrong.
-    """
-    count = model.span.count
-    indices = {1 if model.span.starts_at_zero else 0, count - 1, *(int((t + 1) / 2 * count) for t in _SAMPLES)}
-    with working_precision(PRECISION):
-        for index in sorted(indices - ({0} if model.span.starts_at_zero else set())):
-            value, bound = model.at(2 * index / count - 1)
-            distance = derivative_ball(expression, model.span.point(index), derivative) - value
-            if not upper(distance) <= bound + UNCERTAIN * abs(value):
-                raise ArithmeticError(
-                    f"the polynomial for encodings {model.span.first:#x} to {model.span.last:#x} gives {value!r} "
-                    f"at {model.span.first + index:#x}, further from Arb's value than its bound {bound!r}"
-                )
-
-
-UNCERTAIN = 2.0**-100  # the width of Arb's own ball
 
 
 @cache

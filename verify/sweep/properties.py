@@ -7,11 +7,11 @@ Directions are those along the encodings: with the sign bit set, x falls as the 
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
+from gelu_verify.references.models import Floats, Model, cut
+from gelu_verify.references.partition import Anchored, Piece, Smooth
+from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep.exact import Judge
-from gelu_verify.sweep.models import Floats, Model, cut
-from gelu_verify.sweep.partition import Anchored, Piece, Smooth
 from gelu_verify.sweep.results import Flags, Indices, Results, intervals_of
-from gelu_verify.sweep.spans import CHUNK
 from gelu_verify.sweep.statistics import Edge, Tally, Worst
 from gelu_verify.sweep.worst import float_below
 

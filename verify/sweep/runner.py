@@ -9,12 +9,12 @@ import numpy.typing as npt
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays
+from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep.buffers import Encodings
 from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.properties import SymmetryCheck
 from gelu_verify.sweep.results import Results
-from gelu_verify.sweep.spans import CHUNK
 from gelu_verify.sweep.special import judge_special
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Stretch, Task

@@ -7,15 +7,11 @@ from math import frexp, ldexp
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format
-from gelu_verify.sweep.models import BUDGET, Floats
+from gelu_verify.references.anchored import ulp_exponent
+from gelu_verify.references.models import BUDGET, Floats
 from gelu_verify.sweep.results import Indices, Segment
 
 _DOUBTFUL = 2.0**-8  # a bound above so many ulps decides too little: such places are judged alone
-
-
-def ulp_exponent(format: Format, size: float) -> int:
-    """Return e where 2^e is the ulp of a finite number of this size."""
-    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits
 
 
 def binade(format: Format, size: float) -> int:

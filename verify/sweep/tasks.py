@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
-from gelu_verify.sweep.spans import Span, binades, require_tiling
+from gelu_verify.references.spans import Span, binades, require_tiling
 
 
 @dataclass(frozen=True, slots=True)

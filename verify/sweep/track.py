@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 from gelu_verify.catalogue import Function
 from gelu_verify.formats import Format
-from gelu_verify.sweep.anchored import error_bound
+from gelu_verify.references.anchored import error_bound
+from gelu_verify.references.models import verify_model
+from gelu_verify.references.partition import Anchored, Piece, Planner, Smooth
+from gelu_verify.references.spans import CHUNK, Span
 from gelu_verify.sweep.buffers import Encodings
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.meter import Meter
-from gelu_verify.sweep.oracle import Kernel, verify_model
-from gelu_verify.sweep.partition import Anchored, Piece, Planner, Smooth
+from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.properties import MonotonyCheck
 from gelu_verify.sweep.results import Results
-from gelu_verify.sweep.spans import CHUNK, Span
 from gelu_verify.sweep.statistics import Edge, Tally
 
 

@@ -16,12 +16,14 @@ from flint import arb
 from gelu_verify.catalogue import Expression, text
 from gelu_verify.catalogue.derivative import derivative as differentiated
 from gelu_verify.catalogue.evaluators import NotSmooth
+from gelu_verify.catalogue.expression import Number, Operation, Variable, difference
 from gelu_verify.enclosures import working_precision
+from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Limit, limit
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
 from gelu_verify.references import derivative_ball
-from gelu_verify.sweep.anchors import anchor, ball_sign, exact_ball
-from gelu_verify.sweep.models import (
+from gelu_verify.references.anchors import anchor, ball_sign, exact_ball
+from gelu_verify.references.models import (
     BUDGET,
     PRECISION,
     Model,
@@ -33,7 +35,7 @@ from gelu_verify.sweep.models import (
     upper,
     within_budget,
 )
-from gelu_verify.sweep.spans import CHUNK, Span, require_tiling
+from gelu_verify.references.spans import CHUNK, Span, require_tiling
 
 _MOST_PIECES = 1024  # in one binade
 _LEAST_SMOOTH = 16  # encodings: a shorter span is not worth a model
@@ -102,6 +104,7 @@ class Planner:
         self.format = format
         self._differentiated = differentiated(expression, derivative)
         self._slope = differentiated(expression, derivative + 1)
+        self._limits: dict[tuple[Fraction, Fraction, bool], Limit | None] = {}
 
     def plan(self, span: Span) -> list[Piece]:
         """Return the pieces of a span, in the order of the encodings."""
@@ -163,10 +166,11 @@ class Planner:
             return Anchored(span, None, bits, 0.0, None) if self._overflows(span, bits) else None
         constant = self.format.exact(bits)
         for gap, sign in self._gaps(span, last, constant, Fraction(0)):
-            if constant == 0 and upper(gap) < self._half_of_least:
-                return Anchored(span, None, self.format.sign_mask if sign == -1 else 0, upper(gap), sign)
-            if self.format.round_ball(exact_ball(constant) + gap) == bits:
-                return Anchored(span, None, bits, upper(gap), sign)
+            vanishes = constant == 0 and upper(gap) < self._half_of_least
+            if vanishes or self.format.round_ball(exact_ball(constant) + gap) == bits:
+                side = self._side(span, constant, Fraction(0)) if sign is None else sign
+                zero = self.format.sign_mask if side == -1 else 0
+                return Anchored(span, None, bits if constant else zero, upper(gap), side)
         return None
 
     def _overflows(self, span: Span, bits: int) -> bool:
@@ -203,9 +207,11 @@ class Planner:
             return None
         if not (upper(first - factor * low) < room and upper(last - factor * high) < room):
             return None
-        for gap, sign in self._gaps(span, last, Fraction(0), scale[1] * Fraction(2) ** scale[0]):
+        exact_slope = scale[1] * Fraction(2) ** scale[0]
+        for gap, sign in self._gaps(span, last, Fraction(0), exact_slope):
             if upper(gap) < room:
-                return Anchored(span, scale, 0, upper(gap), sign)
+                side = self._side(span, Fraction(0), exact_slope) if sign is None else sign
+                return Anchored(span, scale, 0, upper(gap), side)
         return None
 
     def _gaps(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> Iterator[tuple[arb, int | None]]:
@@ -218,6 +224,20 @@ class Planner:
             yield gap, ball_sign(gap)
         gap = self._mean_value_form(span, last, constant, slope)
         yield gap, ball_sign(gap)
+
+    def _side(self, span: Span, constant: Fraction, slope: Fraction) -> int | None:
+        """Return the sign that f - constant - slope x has from the span on outwards, where its expansion at infinity
+        shows that; None where it does not.
+        """
+        key = constant, slope, span.negative
+        if key not in self._limits:
+            line = Operation("+", (Number(constant), Operation("*", (Number(slope), Variable()))))
+            approach = TO_MINUS_INFINITY if span.negative else TO_INFINITY
+            self._limits[key] = limit(difference(self._differentiated, line), approach)
+        found = self._limits[key]
+        if found is None or found.infinite or found.nonzero or not abs(span.point(_first_index(span))) >= found.start:
+            return None
+        return found.sign
 
     def _value_over(self, span: Span) -> arb:
         return derivative_ball(self.expression, span.hull(), self.derivative)

@@ -22,7 +22,8 @@ from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import arrays
-from gelu_verify.sweep.spans import Span
+from gelu_verify.references.spans import Span
+from gelu_verify.references.values import derivative_ball
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,6 +35,8 @@ TRUNCATION = 2.0**-22  # what leaving out high terms may add, in the same unit
 ROUND_UP = 1 + 2.0**-40  # covers the float64 roundings made while bounds are added up
 UNDERFLOW = 2.0**-1060  # covers products that fall below the normal float64 numbers
 _UNIT = 2.0**-53
+_SAMPLES = (-1.0, -0.625, 0.375)  # places in [-1, 1] where a model is compared with Arb, besides its last encoding
+_UNCERTAIN = 2.0**-100  # the width of Arb's own ball
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +201,25 @@ def _terms_needed(sizes: Floats, rows: int, least_ulp: Floats) -> tuple[int, Flo
         if np.all(left_out <= TRUNCATION * least_ulp):
             return terms, left_out
     return count, np.zeros(len(sizes))
+
+
+def verify_model(expression: Expression, derivative: int, model: Model) -> None:
+    """Compare a model with Arb at points of its span.
+
+    Raises:
+        ArithmeticError: the polynomial is off by more than it promises, so a coefficient must be wrong.
+    """
+    count = model.span.count
+    indices = {1 if model.span.starts_at_zero else 0, count - 1, *(int((t + 1) / 2 * count) for t in _SAMPLES)}
+    with working_precision(PRECISION):
+        for index in sorted(indices - ({0} if model.span.starts_at_zero else set())):
+            value, bound = model.at(2 * index / count - 1)
+            distance = derivative_ball(expression, model.span.point(index), derivative) - value
+            if not upper(distance) <= bound + _UNCERTAIN * abs(value):
+                raise ArithmeticError(
+                    f"the polynomial for encodings {model.span.first:#x} to {model.span.last:#x} gives {value!r} "
+                    f"at {model.span.first + index:#x}, further from Arb's value than its bound {bound!r}"
+                )
 
 
 @cache

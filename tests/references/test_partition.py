@@ -8,9 +8,9 @@ from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import FORMATS, get_format
 from gelu_verify.references import rounded
+from gelu_verify.references.partition import Anchored, Piece, Planner, Single, Smooth
+from gelu_verify.references.spans import Span, binades, require_tiling
 from gelu_verify.sweep.anchored import expected_bits
-from gelu_verify.sweep.partition import Anchored, Piece, Planner, Single, Smooth
-from gelu_verify.sweep.spans import Span, binades, require_tiling
 from gelu_verify.sweep.tasks import plan_tasks
 
 BINARY32 = FORMATS["binary32"]
