@@ -9,13 +9,17 @@ Constants are rounded to the format of x, as literals are in a kernel of that ty
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import pi, sqrt
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError, nearest_names
+from gelu_verify.formats import Format
+from gelu_verify.references.bulk import CorrectlyRounded
 
 Array = npt.NDArray[np.floating[Any]]
 Map = Callable[[Array], Array]
@@ -57,6 +61,18 @@ class WrittenForm:
     def __call__(self, x: Array) -> Array:
         """Evaluate with NumPy's elementary functions (SciPy's erf and erfc, which NumPy lacks)."""
         return self.evaluate(x, numpy_elementary())
+
+
+@dataclass(frozen=True, slots=True)
+class MachineIndependent:
+    """A form in one format with correctly rounded elementary functions: its results are the same on every machine."""
+
+    form: WrittenForm
+    format: Format
+
+    def __call__(self, x: Array) -> Array:
+        """Evaluate; raises InputError for an array of another type than the format's."""
+        return self.form.evaluate(x, correctly_rounded_elementary(self.format))
 
 
 def _constants(x: Array, *values: float) -> list[np.floating[Any]]:
@@ -203,6 +219,18 @@ def get_form(name: str) -> WrittenForm:
 def numpy_elementary() -> Elementary:
     """Return NumPy's exp and tanh, and SciPy's erf and erfc where SciPy is installed."""
     return Elementary(np.exp, np.tanh, _scipy("erf"), _scipy("erfc"))
+
+
+@cache
+def correctly_rounded_elementary(format: Format) -> Elementary:
+    """Return exp, tanh, erf and erfc with every result correctly rounded into the format.
+
+    >>> from gelu_verify.formats import FORMATS
+    >>> exp = correctly_rounded_elementary(FORMATS["binary32"]).exp
+    >>> float(exp(np.array([1], np.float32))[0]).hex()
+    '0x1.5bf0a80000000p+1'
+    """
+    return Elementary(*(CorrectlyRounded(get_function(name), format) for name in ("exp", "tanh", "erf", "erfc")))
 
 
 def _scipy(name: str) -> Map:

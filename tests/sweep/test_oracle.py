@@ -8,11 +8,11 @@ from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import derivative_ball
-from gelu_verify.references.models import Model, cut, expand, upper
+from gelu_verify.references.models import Model, cut, expand, upper, verify_model
 from gelu_verify.references.partition import Planner, Smooth
 from gelu_verify.references.spans import Span
 from gelu_verify.sweep import oracle
-from gelu_verify.sweep.oracle import Kernel, verify_model
+from gelu_verify.sweep.oracle import Kernel
 
 BINARY32 = FORMATS["binary32"]
 
