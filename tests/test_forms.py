@@ -90,7 +90,7 @@ def test_numpy_evaluates_a_form_nearly_as_its_model_does(form: str) -> None:
 
 
 def test_naive_tanh_with_correct_tanh_is_zero_left_of_its_own_point() -> None:
-    """With a correctly rounded tanh zeros begin at -5.157..., between -5.06 and -5.42, where they do in real libraries."""
+    """With a correctly rounded tanh zeros begin at -5.157..., in real libraries between -5.06 and -5.42."""
     format, form = FORMATS["binary32"], FORMS["tanh_naive"]
     on = Interval(Fraction(-6), Fraction(-5))
     result = sweep(MachineIndependent(form, format), get_function("gelu_tanh"), format, on=on, workers=1)
