@@ -40,7 +40,7 @@ def artefacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a driver of a browser that was started for this session; None where there is no browser."""
+    """Return a driver of a browser started once for all tests; None where there is no browser."""
     absent = missing()
     if absent:
         assert not REQUIRED, f"{absent} is not installed, and GELU_VERIFY_BROWSER=required"
