@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
+from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.forms import Form, number
 from gelu_verify.enclosures.enclosure import working_precision
 
@@ -55,11 +56,6 @@ def ball_of(form: Form) -> arb:
 def _ball_at(form: Form, precision: int) -> arb:
     with working_precision(precision):
         return form.ball()
-
-
-def rational_ball(value: Fraction) -> arb:
-    """Enclose a rational number at the working precision."""
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 @dataclass(frozen=True, slots=True)

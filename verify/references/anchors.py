@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, fmpq
+from flint import arb
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import arb_value, ball_power
+from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.expression import NamedConstant, Number, Operation, Variable, Where, evaluate
 
 Sign = int | None  # -1, 0 or 1 throughout, or None: not the same everywhere, or not known
@@ -121,7 +122,7 @@ class _Anchors:
         return Anchor(Fraction(0), Fraction(0), ball, sign if shown is None else shown)
 
     def _line(self, value: Anchor) -> arb:
-        return exact_ball(value.constant) + exact_ball(value.slope) * self._x
+        return rational_ball(value.constant) + rational_ball(value.slope) * self._x
 
     def _ball(self, value: Anchor) -> arb:
         return self._line(value) + value.rest
@@ -143,7 +144,7 @@ class _Anchors:
 
     def _scaled(self, value: Anchor, factor: Fraction) -> Anchor:
         sign = _product(value.sign, (factor > 0) - (factor < 0))
-        return Anchor(value.constant * factor, value.slope * factor, value.rest * exact_ball(factor), sign)
+        return Anchor(value.constant * factor, value.slope * factor, value.rest * rational_ball(factor), sign)
 
     def _times(self, left: Anchor, right: Anchor) -> Anchor:
         if left.slope and right.slope:
@@ -226,11 +227,6 @@ def _saturated(operator: str, u: arb) -> Anchor | None:
             return None
     sign = -1 if limit > 0 else 1
     return Anchor(Fraction(limit), Fraction(0), sign * rest, sign)
-
-
-def exact_ball(value: Fraction) -> arb:
-    """Return the rational as a ball: exact if it is dyadic and fits the precision."""
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def _call(operator: str, ball: arb) -> arb:

@@ -16,13 +16,14 @@ from flint import arb
 from gelu_verify.catalogue import Expression, text
 from gelu_verify.catalogue.derivative import derivative as differentiated
 from gelu_verify.catalogue.evaluators import NotSmooth
+from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.expression import Number, Operation, Variable, difference
 from gelu_verify.enclosures import working_precision
 from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Limit, limit
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
 from gelu_verify.references import derivative_ball
-from gelu_verify.references.anchors import anchor, ball_sign, exact_ball
+from gelu_verify.references.anchors import anchor, ball_sign
 from gelu_verify.references.models import (
     BUDGET,
     PRECISION,
@@ -167,7 +168,7 @@ class Planner:
         constant = self.format.exact(bits)
         for gap, sign in self._gaps(span, last, constant, Fraction(0)):
             vanishes = constant == 0 and upper(gap) < self._half_of_least
-            if vanishes or self.format.round_ball(exact_ball(constant) + gap) == bits:
+            if vanishes or self.format.round_ball(rational_ball(constant) + gap) == bits:
                 side = self._side(span, constant, Fraction(0)) if sign is None else sign
                 zero = self.format.sign_mask if side == -1 else 0
                 return Anchored(span, None, bits if constant else zero, upper(gap), side)
@@ -220,7 +221,7 @@ class Planner:
         if (seen.constant, seen.slope) == (constant, slope):
             yield seen.rest, seen.sign
         if slope == 0:
-            gap = self._value_over(span) - exact_ball(constant)
+            gap = self._value_over(span) - rational_ball(constant)
             yield gap, ball_sign(gap)
         gap = self._mean_value_form(span, last, constant, slope)
         yield gap, ball_sign(gap)
@@ -245,8 +246,8 @@ class Planner:
     def _mean_value_form(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb:
         """Enclose the gap by its value at the end plus the enclosure of its slope times the way from there."""
         end = span.point(span.count - 1)
-        steepness = derivative_taylor(self.expression, span.hull(), self.derivative, 1)[1] - exact_ball(slope)
-        return last - exact_ball(constant) - exact_ball(slope) * end + steepness * (span.hull() - end)
+        steepness = derivative_taylor(self.expression, span.hull(), self.derivative, 1)[1] - rational_ball(slope)
+        return last - rational_ball(constant) - rational_ball(slope) * end + steepness * (span.hull() - end)
 
 
 def round_to_power(value: float) -> tuple[int, int]:
