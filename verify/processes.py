@@ -5,9 +5,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import TypeVar
+
+from gelu_verify.errors import IncompleteError
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -29,6 +32,9 @@ def spread(
         work: a function of a module (the workers import it).
         advance: called with the number of answers that are there, and of all.
         workers: processes; by default one for each processor. 1 works in this process.
+
+    Raises:
+        IncompleteError: a worker process died.
     """
     count = min(workers or os.cpu_count() or 1, len(questions))
     told = advance or (lambda done, total: None)
@@ -48,6 +54,8 @@ def spread(
             for future in as_completed(places):
                 found[places[future]] = future.result()
                 told(len(found), len(questions))
+        except BrokenProcessPool:
+            raise IncompleteError("a worker process died; is there enough memory?") from None
         except BaseException:  # Ctrl-C among them: nobody waits for the answers under way
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(active_children()) - others:

@@ -9,6 +9,7 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
+from gelu_verify.errors import IncompleteError
 from gelu_verify.processes import spread
 
 
@@ -23,6 +24,12 @@ def identify(number: int) -> int:
 def fail(number: int) -> int:
     if number == 3:
         raise ValueError("three")
+    return number
+
+
+def die(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
@@ -49,6 +56,11 @@ def test_an_error_reaches_the_caller_and_no_worker_is_left(workers: int) -> None
     while set(active_children()) - before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert set(active_children()) == before
+
+
+def test_a_worker_that_dies_is_told_in_one_line() -> None:
+    with pytest.raises(IncompleteError, match="a worker process died"):
+        spread(die, range(6), workers=2)
 
 
 SCRIPT = """

@@ -191,8 +191,10 @@ def test_ctrl_c_ends_a_sweep_at_once_with_130_and_leaves_no_process_behind() -> 
     wait_until_gone(workers)
 
 
-def test_a_worker_that_dies_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.3, 1.0])  # while it starts, is handed a task, and works
+def test_a_worker_that_dies_is_told(after: float) -> None:
     process, workers = start("--workers", "2")
+    time.sleep(after)
     os.kill(workers[0], signal.SIGKILL)
     _, complaint = process.communicate(timeout=30)
     assert process.returncode == 3

@@ -65,16 +65,16 @@ def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator
     team: dict[Connection, BaseProcess] = {}
     try:
         _start(job, min(workers, len(tasks)), team)
-        for connection in team:
-            connection.send(waiting.pop())
+        for connection in list(team):
+            _send(waiting.pop(), connection, team)
         while team:
             for ready in wait(list(team)):
                 connection = cast(Connection, ready)
                 yield _received(connection, team)
                 if waiting:
-                    connection.send(waiting.pop())
+                    _send(waiting.pop(), connection, team)
                 else:
-                    connection.send(None)
+                    _send(None, connection, team)
                     team.pop(connection).join()
     finally:
         for process in [process for process in team.values() if process.pid is not None]:
@@ -91,23 +91,38 @@ def _start(job: Job, workers: int, team: dict[Connection, BaseProcess]) -> None:
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(job, theirs), name=f"sweep-{number + 1}", daemon=True)
             team[ours] = process
-            process.start()
-            theirs.close()
+            try:
+                process.start()
+            except ConnectionError:  # it died while it was told what to run
+                raise _died(team.pop(ours)) from None
+            finally:
+                theirs.close()
+
+
+def _send(task: Task | None, connection: Connection, team: dict[Connection, BaseProcess]) -> None:
+    try:
+        connection.send(task)
+    except ConnectionError:  # told here: the command line takes a broken pipe for a reader that has left
+        raise _died(team.pop(connection)) from None
 
 
 def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Outcome:
     try:
         answer = connection.recv()
     except (EOFError, OSError):  # OSError: it died in the middle of an answer
-        process = team.pop(connection)
-        process.join()
-        raise IncompleteError(
-            f"worker {process.name} died (exit code {process.exitcode}); the implementation may have crashed it"
-        ) from None
+        raise _died(team.pop(connection)) from None
     if isinstance(answer, Exception):
         raise answer
     task, tallies = answer
     return task, tallies
+
+
+def _died(process: BaseProcess) -> IncompleteError:
+    if process.pid is not None:
+        process.join()
+    return IncompleteError(
+        f"worker {process.name} died (exit code {process.exitcode}); the implementation may have crashed it"
+    )
 
 
 def _work(job: Job, connection: Connection) -> None:
