@@ -159,3 +159,19 @@ def test_wide_formats_and_other_types_are_refused() -> None:
         references(get_function("gelu"), FORMATS["binary64"], [0])
     with pytest.raises(InputError, match="float32 is needed"):
         CorrectlyRounded(get_function("gelu"), BINARY32)(np.zeros(2))
+
+
+def test_whole_arrays_of_infinities_take_one_limit_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An argument that overflows early gives billions of them, which are not to be judged one by one."""
+    asked: list[int] = []
+
+    def counted(expression: object, bits: int, *rest: object) -> int:
+        asked.append(bits)
+        return rounded(expression, bits, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bulk, "rounded", counted)
+    encodings = np.tile(np.array([0x7F800000, 0xFF800000, 0x7FC00001, 0x3F800000], np.uint32), 1000)
+    found = references(function_or_expression("exp(-2*x)"), BINARY32, encodings)
+    assert found[:4].tolist() == [0, 0x7F800000, BINARY32.nan, 0x3E0A9555]
+    assert (found.reshape(-1, 4) == found[:4]).all()
+    assert sorted(bits for bits in asked if bits & 0x7FFFFFFF == 0x7F800000) == [0x7F800000, 0xFF800000]

@@ -171,6 +171,7 @@ class _Entries:
         self._kinds = np.full(number, _ALONE, np.uint8)
         self._slots = np.zeros(number, np.int32)
         self._constants: list[int] = []
+        self._limits: dict[int, int] = {}
         self._factors: list[float] = []
         self._polynomials: dict[int, list[Floats]] = {kind: [] for kind in _KINDS}
         self._fill(Planner(expression, derivative, format), expression, derivative)
@@ -261,11 +262,21 @@ class _Entries:
         return self._rounded_polynomials(kind, bits, slots, where)
 
     def _alone(self, bits: Bits, where: npt.NDArray[np.bool_]) -> Bits:
-        nan = np.isnan(bits.view(np.float32))
+        values = bits.view(np.float32)
         results = np.full(len(bits), self._format.nan, np.uint32)
-        for place in np.flatnonzero(where & ~nan).tolist():
+        # Where an argument has overflowed, whole arrays of it are the same infinity.
+        for infinity in (self._format.overflow, self._format.overflow | self._format.sign_mask):
+            infinite = bits == infinity
+            if infinite.any():
+                results[infinite] = self._at_infinity(infinity)
+        for place in np.flatnonzero(where & np.isfinite(values)).tolist():
             results[place] = self._exact(int(bits[place]))
         return results
+
+    def _at_infinity(self, infinity: int) -> int:
+        if infinity not in self._limits:
+            self._limits[infinity] = self._exact(infinity)
+        return self._limits[infinity]
 
     def _rounded_polynomials(self, kind: int, bits: Bits, slots: Places, where: npt.NDArray[np.bool_]) -> Bits:
         columns, (_, relative, absolute) = self._columns[kind], _KINDS[kind]
