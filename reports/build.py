@@ -16,6 +16,7 @@ from gelu_verify.reports.steps import PORTABLE, steps_for
 from gelu_verify.reports.summary import summary
 from gelu_verify.reports.views import check_renderer, figure_files, render
 
+FILES = ("report.html", "report.md", "report.json", "machine.json")  # what is written into the output folder
 FIGURES = "figures"  # folder inside the output folder, for the Markdown view
 PROGRESS = ".progress"  # folder inside the output folder, there only while a report is unfinished
 MAX_BYTES = 50_000_000  # of a document that is read again
@@ -97,11 +98,15 @@ def assemble(finished: Mapping[str, Finished], options: Options, date: str | Non
 
 
 def prepare(out: Path) -> None:
-    """Make sure that the output folder exists and can be written to.
+    """Make sure that the output folder exists, can be written to, and has nothing else where the report will be.
 
     Raises:
-        InputError: it cannot.
+        InputError: it cannot, or has.
     """
+    for name, wanted in (*((name, "file") for name in FILES), (FIGURES, "folder"), (PROGRESS, "folder")):
+        place = out / name
+        if place.exists() and place.is_dir() is not (wanted == "folder"):
+            raise InputError(f"{place} is not a {wanted}; move it away, or choose another folder with --out")
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out):

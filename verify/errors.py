@@ -20,5 +20,5 @@ def nearest_names(name: str, known: Iterable[str]) -> str:
     >>> nearest_names("zzz", ["gelu"])
     ''
     """
-    close = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    close = get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" (did you mean {', '.join(map(repr, close))}?)" if close else ""

@@ -15,6 +15,7 @@ from gelu_verify.reports.claims.printed import NumberClaim, Printed, Relation, r
 
 MAX_TEXT = 2000  # characters of a sentence, a name or an expression
 MAX_LIST = 1000  # entries of a list
+NUMBERS = ("at", "printed")  # fields whose digits count
 
 
 class Fields:
@@ -56,7 +57,8 @@ class Fields:
         """Return a text of sensible length."""
         value = self._get(name, default)
         if not isinstance(value, str):
-            raise self.complain(f"{name} = {_shown(value)} must be text in quotes{_digits_hint(value)}")
+            hint = _digits_hint(value) if name in NUMBERS else ""
+            raise self.complain(f"{name} = {_shown(value)} must be text in quotes{hint}")
         if len(value) > MAX_TEXT:
             raise self.complain(f"{name} has {len(value)} characters; at most {MAX_TEXT} are read")
         return value
@@ -98,8 +100,9 @@ class Fields:
 
     def function(self, name: str, default: str | None = None) -> Function:
         """Return a catalogue function or the function that an expression in x defines."""
+        written = self.text(name, default)
         try:
-            return function_or_expression(self.text(name, default))
+            return function_or_expression(written)
         except InputError as error:
             raise self.complain(f"{name}: {error}") from None
 
@@ -127,15 +130,17 @@ class Fields:
 
     def printed(self, name: str) -> Printed:
         """Return a printed number."""
+        written = self.text(name)
         try:
-            return read_printed(self.text(name))
+            return read_printed(written)
         except InputError as error:
             raise self.complain(f"{name}: {error}") from None
 
     def printed_list(self, name: str) -> tuple[Printed, ...]:
         """Return a list of printed numbers."""
+        written = self.texts(name)
         try:
-            return tuple(read_printed(text) for text in self.texts(name))
+            return tuple(map(read_printed, written))
         except InputError as error:
             raise self.complain(f"{name}: {error}") from None
 
@@ -150,7 +155,8 @@ class Fields:
     def _get(self, name: str, default: Any) -> Any:
         self._asked.add(name)
         if name not in self._table and default is None:
-            raise self.complain(f"the field {name} is missing")
+            unasked = [given for given in self._table if given not in self._asked]
+            raise self.complain(f"the field {name} is missing{nearest_names(name, unasked)}")
         return self._table.get(name, default)
 
 

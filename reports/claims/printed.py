@@ -84,7 +84,7 @@ class Printed:
         whole, places = divmod(count, 10**self.places)
         decimal = f"{whole}.{places:0{self.places}}" if self.places else str(whole)
         sign = "-" if number < 0 and count else ""
-        return sign + decimal + ("..." if self.cut else "") + (f"e{self.exponent}" if self.exponent else "")
+        return sign + decimal + ("..." if self.cut else "") + (f"e{self.exponent}" if self.exponent and count else "")
 
 
 def read_printed(text: str) -> Printed:
@@ -107,7 +107,7 @@ def read_printed(text: str) -> Printed:
         return Printed(plain, Fraction(int(numerator), int(denominator)), None)
     match = _DECIMAL.fullmatch(plain)
     if match is None:
-        raise InputError(f"{shown} is not a printed number; write a decimal such as 0.0005, 4.7e-4 or 1.41..., or 1/2")
+        raise InputError(f"{shown} is not a printed number; {_advice(plain)}")
     exponent, places = match["exponent"] or "0", match["places"] or ""
     if len(exponent) > 6 or abs(int(exponent)) > MAX_EXPONENT:
         raise InputError(f"the printed number {shown} has an exponent beyond the limit of {MAX_EXPONENT}")
@@ -116,6 +116,15 @@ def read_printed(text: str) -> Printed:
     whole = match["places"] is None and match["exponent"] is None and not match["cut"]
     signed = -value if match["sign"] == "-" else value
     return Printed(plain, signed, len(places), int(exponent), bool(match["cut"]), whole)
+
+
+def _advice(text: str) -> str:
+    """Return what would be right in place of a text that is no printed number."""
+    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
+        return "write the decimal comma as a point"
+    if re.match(r"(?i)about|approx|circa|[~≈<>≤≥=]", text):
+        return "write the number alone, and beside it about = true or a relation such as 'at most'"
+    return "write a decimal such as 0.0005, 4.7e-4 or 1.41..., or 1/2"
 
 
 @dataclass(frozen=True, slots=True)

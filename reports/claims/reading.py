@@ -66,13 +66,15 @@ def _toml(data: bytes, name: str) -> dict[str, Any]:
     if len(data) > MAX_BYTES:
         raise InputError(f"{name} is larger than {MAX_BYTES} bytes, which is more than is read")
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8-sig"))  # some editors put a byte order mark before the text
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: not UTF-8 text at byte {error.start}; save the file as UTF-8") from None
     except RecursionError:
         raise InputError(f"{name}: nested too deeply; a claim is a flat table") from None
-    except ValueError as error:  # tomllib's own error is one; so is Python's limit on the digits of an integer
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name}: not TOML: {' '.join(str(error).split())}") from None
+    except ValueError:  # Python's limit on the digits of an integer
+        raise InputError(f"{name}: not TOML that is read: it has a whole number of thousands of digits") from None
 
 
 def _claim(owner: str, table: Any, source: str) -> Claim:

@@ -44,7 +44,7 @@ def test_text_shows_verdict_number_and_command(tmp_path: Path, capsys: pytest.Ca
     assert out.startswith("refuted     A  s")
     assert "it is 0.84, not 0.85" in out
     assert "gelu-verify value --digits 20 -- 1" in out
-    assert out.endswith("1 claims: 1 refuted\n")
+    assert out.endswith("1 claim: 1 refuted\n")
 
 
 def test_the_example_is_a_file_that_can_be_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

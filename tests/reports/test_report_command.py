@@ -133,6 +133,35 @@ def test_unwritable_folders_get_one_line_and_nothing_is_written(
 
 
 @pytest.mark.parametrize(
+    ("name", "wanted"), [*((name, "file") for name in build.FILES), (build.FIGURES, "folder"), (PROGRESS, "folder")]
+)
+def test_what_stands_where_the_report_will_be_is_noticed_before_any_work(
+    name: str, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log: list[str] = []
+    monkeypatch.setattr(steps, "STEPS", quick_steps(log))
+    place = tmp_path / name
+    place.mkdir() if wanted == "file" else place.touch()
+    assert f"{place} is not a {wanted}; move it away" in complaint(["--out", str(tmp_path)], capsys)
+    assert log == []
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_closing_words_are_in_the_language_of_the_report(
+    report_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = str(report_folder / "report.json")
+    told = {}
+    for language in LANGUAGES:
+        assert main(["report", "--from", source, "--lang", language, "--out", str(tmp_path)]) == 0
+        told[language] = capsys.readouterr().out
+    assert "What holds" in told["en"] and "(certified)" in told["en"]
+    assert "Was gilt" in told["de"] and "(zertifiziert)" in told["de"]
+    assert "哪些成立" in told["zh"] and "已认证" in told["zh"]
+    assert not re.search("[a-z]{3,} [a-z]{3,} [a-z]{3,}", told["zh"])
+
+
+@pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--lang", "fr"], "no language 'fr'"),

@@ -189,7 +189,7 @@ def get_function(name: str) -> Function:
     found = FUNCTIONS.get(_ALIASES.get(name, name))
     if found is None:
         hint = nearest_names(name, [*FUNCTIONS, *_ALIASES]) or f"; known are {', '.join(FUNCTIONS)}"
-        raise InputError(f"unknown function {name!r}{hint}")
+        raise InputError(f"unknown function {name!a}{hint}")
     return found
 
 

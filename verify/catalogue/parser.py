@@ -174,7 +174,7 @@ class _Reader:
             return Operation(name, tuple(self._convert(argument, depth + 1) for argument in node.args))
         if name in _catalogue_names():
             return self._catalogue_call(node, name, depth)
-        raise self._wrong(node, f"unknown function {name!r}{self._suggest(name)}")
+        raise self._wrong(node, f"unknown function {name!a}{self._suggest(name)}")
 
     def _expect(self, node: ast.Call, name: str, count: int) -> None:
         if node.keywords:

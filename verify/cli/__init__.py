@@ -81,8 +81,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(message: str, code: int) -> int:
+    from gelu_verify.cli.output import printable
+
     told = message if code == EXIT_INTERRUPTED else f"error: {message}"
-    print("gelu-verify:", " ".join(told.splitlines()), file=sys.stderr)
+    print("gelu-verify:", printable(" ".join(told.splitlines())), file=sys.stderr)
     return code
 
 
@@ -100,7 +102,7 @@ def _dispatch(words: list[str]) -> int:
     examples = "\n".join(f"  {example}" for example in verb.EXAMPLES)
     parser = Parser(
         prog=f"gelu-verify {name}",
-        description=VERBS[name][0].upper() + VERBS[name][1:] + ".",
+        description=_sentence(VERBS[name]),
         epilog=f"examples:\n{examples}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -108,6 +110,15 @@ def _dispatch(words: list[str]) -> int:
     verb.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
     return verb.run(parser.parse_args(words[1:]))
+
+
+def _sentence(summary: str) -> str:
+    """Return a verb's summary as a sentence.
+
+    >>> _sentence("is it right? Run it on every float"), _sentence("which function is this?")
+    ('Is it right? Run it on every float.', 'Which function is this?')
+    """
+    return summary[0].upper() + summary[1:] + ("" if summary.endswith("?") else ".")
 
 
 def _overview() -> str:

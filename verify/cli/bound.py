@@ -1,7 +1,6 @@
 """The verb `bound`: the certified supremum of an error, with every point where it is attained."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS, EXIT_INCOMPLETE
@@ -15,7 +14,8 @@ from gelu_verify.cli.domain import (
     read_line,
     shortened,
 )
-from gelu_verify.cli.output import enclosure_json, print_json
+from gelu_verify.cli.output import enclosure_json, print_json, print_lines
+from gelu_verify.cli.paths import path
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("expression", metavar="EXPR", help="a catalogue function or a formula in x")
     parser.add_argument(
-        "--against", default="gelu", metavar="F", help="what it approximates (default gelu; 0: nothing)"
+        "--against", default="gelu", metavar="F", help="what it approximates (default: gelu; 0: nothing)"
     )
     parser.add_argument("--relative", action="store_true", help="divide the error by F")
     add_question(parser)
-    parser.add_argument("--certificate", type=Path, metavar="FILE", help="write a certificate that `recheck` re-proves")
+    parser.add_argument("--certificate", type=path, metavar="FILE", help="write a certificate that `recheck` re-proves")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_document(arguments, line, result))
     else:
-        print(_text(arguments, line, result))
+        print_lines(_text(arguments, line, result))
     return EXIT_HOLDS if result.verdict.holds else EXIT_INCOMPLETE
 
 
@@ -127,7 +127,7 @@ def _outward(value: Any, digits: int) -> tuple[str, str]:
     return exact.lower_decimal(digits + 3), exact.upper_decimal(digits + 3)
 
 
-def _text(arguments: argparse.Namespace, line: "Line", result: "SupremumResult") -> str:
+def _text(arguments: argparse.Namespace, line: "Line", result: "SupremumResult") -> list[str]:
     lines = [f"sup {_error_text(arguments)} {domain_text(line)}"]
     if not result.verdict.holds:
         low = "?" if result.lower is None else _outward(result.lower, arguments.digits)[0]
@@ -136,7 +136,7 @@ def _text(arguments: argparse.Namespace, line: "Line", result: "SupremumResult")
     else:
         found = "infinity" if result.supremum is None else result.supremum.decimal(arguments.digits)
         lines += [f"  = {found}", *_places_text(result, arguments.digits)]
-    return "\n".join([*lines, f"  {result.verdict}"])
+    return [*lines, f"  {result.verdict}"]
 
 
 def _error_text(arguments: argparse.Namespace) -> str:

@@ -2,11 +2,11 @@
 
 import argparse
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
-from gelu_verify.cli.output import print_json
+from gelu_verify.cli.output import print_json, print_lines
+from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
 from gelu_verify.cli.target_options import add_target, open_target
 from gelu_verify.errors import InputError
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="claim", required=True, metavar="F", help="the function that it claims to compute")
     parser.add_argument("--against", metavar="F", help="a second function to measure the same results against")
     parser.add_argument(
-        "--derivative", type=int, default=0, metavar="N", help="it computes this derivative (default 0)"
+        "--derivative", type=int, default=0, metavar="N", help="it computes this derivative (default: 0)"
     )
     parser.add_argument(
         "--gradient",
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="check its backward pass too: a target of its own, or automatic differentiation of torch and JAX",
     )
     parser.add_argument("--gated", action="store_true", help="it takes (a, b) and claims F(a)*b, as SwiGLU does")
-    parser.add_argument("--max-ulp", default="4", metavar="U", help="the error allowed, in ulp (default 4)")
+    parser.add_argument("--max-ulp", default="4", metavar="U", help="the error allowed, in ulp (default: 4)")
     parser.add_argument("--on", nargs=2, metavar=("LO", "HI"), help="only inputs in this interval (default: every bit)")
     parser.add_argument(
         "--flush-subnormals",
@@ -56,14 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", choices=PARTS, help="run one part of the checks, on sampled inputs")
     parser.add_argument("--sampled", action="store_true", help="some 50,000 chosen inputs in place of all of them")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one for each processor)")
-    parser.add_argument("--resume", type=Path, metavar="FILE", help="go on from this checkpoint, or start one there")
+    parser.add_argument("--resume", type=path, metavar="FILE", help="go on from this checkpoint, or start one there")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the implementation; 1 when anything is wrong with it."""
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.checks.runner import Report
-    from gelu_verify.cli.check_document import document_of, text_of
+    from gelu_verify.cli.check_document import document_of, lines_of
     from gelu_verify.formats import get_format
 
     if arguments.workers is not None and arguments.workers < 1:
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         target.close()
     document = document_of(arguments, report, result)
-    print_json(document) if arguments.json else print(text_of(document))
+    print_json(document) if arguments.json else print_lines(lines_of(document))
     return EXIT_FAILED if document["findings"] else EXIT_HOLDS
 
 

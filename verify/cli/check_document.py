@@ -156,8 +156,8 @@ def _finding(finding: "Finding", format: "Format") -> dict[str, Any]:
     }
 
 
-def text_of(document: dict[str, Any]) -> str:
-    """Return the document as text, findings first."""
+def lines_of(document: dict[str, Any]) -> list[str]:
+    """Return the document as lines of text, findings first."""
     prime = "" if not document["derivative"] else f", derivative {document['derivative']}"
     lines = [
         f"{document['target']} as {document['function']}{prime} in {document['format']}: {document['inputs']} inputs"
@@ -167,7 +167,7 @@ def text_of(document: dict[str, Any]) -> str:
     for part in (document, document.get("against")):
         if part is not None:
             lines += ["", *_numbers(part)]
-    return "\n".join([*lines, "", document["verdict"]])
+    return [*lines, "", document["verdict"]]
 
 
 def _finding_lines(finding: dict[str, Any]) -> list[str]:
@@ -195,4 +195,4 @@ def _numbers(part: dict[str, Any]) -> list[str]:
     if not rows:
         return []
     header = [f"against {part['function']}", "error", "x", "bits", "got", "want"]
-    return [table(rows, header), *(f"  {name} {number}" for name, number in part["counts"].items() if number)]
+    return [*table(rows, header), *(f"  {name} {number}" for name, number in part["counts"].items() if number)]

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
-from gelu_verify.cli.output import colour, print_json
+from gelu_verify.cli.output import colour, print_json, printable
+from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
@@ -25,9 +26,13 @@ MAX_SECONDS = 3600
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("file", nargs="?", type=Path, help="TOML file of claims (default: the built-in ledger)")
+    parser.add_argument(
+        "file", nargs="?", type=path, metavar="FILE", help="TOML file of claims (default: the built-in ledger)"
+    )
     parser.add_argument("--example", action="store_true", help="print a commented file of claims to start from")
-    parser.add_argument("--timeout", type=float, default=20.0, metavar="SECONDS", help="for each part of a claim (20)")
+    parser.add_argument(
+        "--timeout", type=float, default=20.0, metavar="SECONDS", help="for each part of a claim (default: 20)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,12 +69,12 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
 
 
 def _text(claim: dict[str, Any]) -> str:
-    lines = [f"{_coloured(claim['verdict'])}  {claim['id']}  {claim['statement']}"]
+    lines = [f"{_coloured(claim['verdict'])}  {printable(claim['id'] + '  ' + ' '.join(claim['statement'].split()))}"]
     for evidence in claim["evidence"]:
         mark = " (confirms)" if evidence["supporting"] else ""
-        lines.append(f"    {evidence['verdict']}{mark}: {evidence['text']}")
+        lines.append(printable(f"    {evidence['verdict']}{mark}: {evidence['text']}"))
         if evidence["command"]:
-            lines.append(f"      {evidence['command']}")
+            lines.append(printable(f"      {evidence['command']}"))
     return "\n".join(lines)
 
 
@@ -80,10 +85,10 @@ def _coloured(verdict: str) -> str:
 
 def _summary(verdicts: Sequence[Verdict]) -> str:
     counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in Verdict if verdict in verdicts]
-    return f"{len(verdicts)} claims: {', '.join(counts)}"
+    return f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}: {', '.join(counts)}"
 
 
-def _read(path: Path) -> "tuple[Claim, ...]":
+def _read(file: Path) -> "tuple[Claim, ...]":
     from gelu_verify.reports.claims import read_claims
 
-    return read_claims(path)
+    return read_claims(file)

@@ -22,14 +22,14 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--on", nargs=2, metavar=("LO", "HI"), help="the domain, its finite ends included (default: -inf inf)"
     )
-    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of order N, at most 4 (default 0)")
+    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of order N, at most 4 (default: 0)")
     add_limits(parser)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Declare --digits and --timeout."""
-    parser.add_argument("--digits", type=int, default=15, metavar="D", help="significant digits (15)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="give up after (60)")
+    parser.add_argument("--digits", type=int, default=15, metavar="D", help="significant digits (default: 15)")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="when to give up (default: 60)")
 
 
 def check_question(arguments: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS, EXIT_INCOMPLETE
 from gelu_verify.cli.domain import add_limits, check_limits
-from gelu_verify.cli.output import enclosure_json, float_json, print_json, table
+from gelu_verify.cli.output import enclosure_json, float_json, print_json, print_lines, table
 from gelu_verify.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_document(best, rounded, arguments.digits))
     else:
-        print(_text(best, rounded, arguments.digits))
+        print_lines(_text(best, rounded, arguments.digits))
     return EXIT_HOLDS
 
 
@@ -58,7 +58,7 @@ def _undecided(arguments: argparse.Namespace, reason: str) -> int:
     if arguments.json:
         print_json({"verdict": "unknown", "family": arguments.family, "reason": reason})
     else:
-        print(f"best constants of {arguments.family}: not decided: {reason}\n  unknown")
+        print_lines([f"best constants of {arguments.family}: not decided: {reason}", "  unknown"])
     return EXIT_INCOMPLETE
 
 
@@ -98,7 +98,7 @@ def _decimal(value: Fraction) -> str:
     return text(Number(value))
 
 
-def _text(best: "FitResult", rounded: "list[Representable]", digits: int) -> str:
+def _text(best: "FitResult", rounded: "list[Representable]", digits: int) -> list[str]:
     about = "x times the normal distribution function" if best.target == "gelu" else "the normal distribution function"
     lines = [f"best constants of {best.family} as an approximation of {best.target}, {about}, over all reals"]
     lines += [f"  {name} = {value.decimal(digits)}" for name, value in best.constants.items()]
@@ -115,7 +115,7 @@ def _text(best: "FitResult", rounded: "list[Representable]", digits: int) -> str
         (choice.grid, *(_shown(choice.grid, choice.constants[name]) for name in names), choice.supremum.decimal(digits))
         for choice in rounded
     ]
-    return "\n".join([*lines, table(rows, ("best in", *names, "greatest error"))])
+    return [*lines, *table(rows, ("best in", *names, "greatest error"))]
 
 
 def _shown(grid: str, value: Fraction) -> str:

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
-from gelu_verify.cli.output import float_json, print_json, table
+from gelu_verify.cli.output import float_json, print_json, print_lines, table
 from gelu_verify.cli.target_options import add_target, open_target
 from gelu_verify.errors import InputError
 
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_document(arguments, found))
     else:
-        print(_text(arguments, found))
+        print_lines(_text(arguments, found))
     return EXIT_HOLDS if found.settled else EXIT_FAILED
 
 
@@ -81,11 +81,11 @@ def _float(value: float) -> dict[str, str]:
     return float_json(get_format("binary64"), bits)
 
 
-def _text(arguments: argparse.Namespace, found: "Identification") -> str:
+def _text(arguments: argparse.Namespace, found: "Identification") -> list[str]:
     best = found.best[0].model
     first = f"{arguments.target} computes {best}" if found.settled else f"none of these; nearest is {best}"
     rows = [
         [str(agreement.model), f"{agreement.max_abs:.6g}", "yes" if agreement.careless >= 0.98 else "no"]
         for agreement in found.best[:_SHOWN]
     ]
-    return f"{first}\n\n{table(rows, ['function', 'largest distance', 'explains the results'])}"
+    return [first, "", *table(rows, ["function", "largest distance", "explains the results"])]

@@ -13,7 +13,7 @@ from gelu_verify.cli.domain import (
     read_line,
     shortened,
 )
-from gelu_verify.cli.output import enclosure_json, print_json, table
+from gelu_verify.cli.output import enclosure_json, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from gelu_verify.bounds.locate import LocateResult
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_document(arguments, line, result))
     else:
-        print(_text(arguments, line, result))
+        print_lines(_text(arguments, line, result))
     return EXIT_HOLDS if result.verdict.holds else EXIT_INCOMPLETE
 
 
@@ -75,14 +75,14 @@ def _document(arguments: argparse.Namespace, line: "Line", result: "LocateResult
     }
 
 
-def _text(arguments: argparse.Namespace, line: "Line", result: "LocateResult") -> str:
+def _text(arguments: argparse.Namespace, line: "Line", result: "LocateResult") -> list[str]:
     order = f", derivative {arguments.derivative}" if arguments.derivative else ""
     title = f"{arguments.what} of {shortened(arguments.function)}{order} {domain_text(line)}"
     if not result.complete:
-        return f"{title}\n  not decided: {result.reason}\n  {result.verdict}"
+        return [title, f"  not decided: {result.reason}", f"  {result.verdict}"]
     digits = arguments.digits
     rows = [(place.x.decimal(digits), place.value.decimal(digits), place.kind) for place in result.points]
-    body = [table(rows, ("x", "value", "kind"))] if rows else []
+    body = table(rows, ("x", "value", "kind")) if rows else []
     body += [f"everywhere on {part.text(digits)}" for part in result.on]
     count = "no others" if rows or result.on else "none"
-    return "\n".join([title, *body, f"{result.verdict}: {count}"])
+    return [title, *body, f"{result.verdict}: {count}"]

@@ -4,7 +4,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,37 @@ SCHEMA_VERSION = 1
 _GUARD_DIGITS = 3  # more than were asked for, so that outward rounding does not eat the last of them
 
 
+def printable(text: str) -> str:
+    r"""Return one line that is safe to show on a terminal, whoever wrote it.
+
+    Names, sentences and messages of strangers may hold line ends, which would forge a line of ours, terminal commands,
+    or characters that turn the direction of writing: what is not printable is shown as Python would escape it.
+
+    >>> printable("caf\u00e9\x1b[31m\n\u202e")
+    'café\\x1b[31m\\n\\u202e'
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or unicodedata.category(character) == "Zs":  # the spaces, narrow ones among them
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines of text, each made printable: what is one line here stays one line there."""
+    print("\n".join(map(printable, lines)))
+
+
 def print_json(payload: Mapping[str, Any]) -> None:
-    """Print one JSON document with its schema's version."""
-    print(json.dumps({"schema_version": SCHEMA_VERSION, **payload}, indent=2, ensure_ascii=False))
+    """Print one JSON document with its schema's version; in its strings, what is not printable is escaped."""
+    document = json.dumps({"schema_version": SCHEMA_VERSION, **payload}, indent=2, ensure_ascii=False)
+    print("\n".join(map(_json_line, document.split("\n"))))
+
+
+def _json_line(line: str) -> str:
+    return line if line.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
 
 
 def enclosure_json(enclosure: "Enclosure", digits: int) -> dict[str, str]:
@@ -35,14 +64,14 @@ def float_json(format: "Format", bits: int) -> dict[str, str]:
     return {"bits": format.bits_text(bits), "hex": format.hex(bits), "decimal": format.decimal(bits)}
 
 
-def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    """Return rows of text in aligned columns under a header."""
-    everything = [list(header), *map(list, rows)]
+def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:
+    """Return the lines of a table: rows of text in aligned columns under a header, every cell made printable."""
+    everything = [list(header), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in everything) for column in range(len(header))]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in everything
     ]
-    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
-from gelu_verify.cli.output import print_json, table
+from gelu_verify.cli.output import print_json, print_lines, table
 from gelu_verify.cli.progress import Progress
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
@@ -78,12 +78,10 @@ def _prove(arguments: argparse.Namespace) -> int:
         print_json({"theorems": [_result_json(result) for result in results]})
     else:
         rows = [(result.id, str(result.verdict), f"{result.seconds:.2f}") for result in results]
-        print(table(rows, ("theorem", "verdict", "seconds")))
-        for result in results:
-            if result.reason:
-                print(f"{result.id}: {result.reason}")
+        reasons = [f"{result.id}: {result.reason}" for result in results if result.reason]
         proved = sum(result.verdict is Verdict.PROVED for result in results)
-        print(f"{proved} of {len(results)} proved, in {seconds:.1f} s")
+        count = f"{proved} of {len(results)} proved, in {seconds:.1f} s"
+        print_lines([*table(rows, ("theorem", "verdict", "seconds")), *reasons, count])
     return _exit_code(result.verdict for result in results)
 
 
@@ -109,7 +107,7 @@ def _list(ids: Sequence[str], as_json: bool) -> int:
     if as_json:
         print_json({"theorems": [_theorem_json(theorem) for theorem in chosen]})
     else:
-        print(table([(theorem.id, theorem.title) for theorem in chosen], ("theorem", "title")))
+        print_lines(table([(theorem.id, theorem.title) for theorem in chosen], ("theorem", "title")))
     return EXIT_HOLDS
 
 
@@ -140,8 +138,8 @@ def _falsify(arguments: argparse.Namespace) -> int:
         print_json({"variants": [_variant_json(name, variant) for name, variant in rows]})
     else:
         cells = [(name, variant.change, str(variant.verdict)) for name, variant in rows]
-        print(table(cells, ("theorem", "false variant", "verdict")))
-        print(f"{refuted} of {len(rows)} false variants refuted")
+        count = f"{refuted} of {len(rows)} false variants refuted"
+        print_lines([*table(cells, ("theorem", "false variant", "verdict")), count])
     return EXIT_HOLDS if refuted == len(rows) else EXIT_FAILED
 
 
@@ -159,7 +157,7 @@ def _formal(as_json: bool) -> int:
     if as_json:
         print_json(_formal_json(result, seconds))
     else:
-        print("\n".join(_formal_lines(result, seconds)))
+        print_lines(_formal_lines(result, seconds))
     if not result.ran:
         return EXIT_INCOMPLETE
     return EXIT_HOLDS if result.holds else EXIT_FAILED
@@ -202,7 +200,7 @@ def _show(name: str, as_json: bool) -> int:
     if as_json:
         print_json(_theorem_json(theorem) | {"steps": _steps_json(theorem, result), **_result_json(result)})
     else:
-        print("\n".join(_proof_lines(theorem, result)))
+        print_lines(_proof_lines(theorem, result))
     return _exit_code([result.verdict])
 
 

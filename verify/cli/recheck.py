@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 
-from gelu_verify.cli.output import print_json
+from gelu_verify.cli.output import print_json, print_lines
 from gelu_verify.errors import InputError
 from gelu_verify.proofs import checker
 from gelu_verify.records import Verdict
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for result in results:
             if result[1] != _UNREADABLE:
-                print(_as_text(*result))
+                print_lines(_as_text(*result))
     unreadable = [f"{file} is not a certificate: {reason}" for file, code, reason in results if code == _UNREADABLE]
     if unreadable:
         raise InputError("; ".join(unreadable))
@@ -46,6 +46,6 @@ def _as_json(file: str, code: int, sentence: str) -> dict[str, str]:
     return {"file": file, "verdict": _VERDICTS[code].value, "reason" if code else "statement": sentence}
 
 
-def _as_text(file: str, code: int, sentence: str) -> str:
-    told = textwrap.fill(sentence, 118, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
-    return f"{_VERDICTS[code].value}  {file}\n{told}"
+def _as_text(file: str, code: int, sentence: str) -> list[str]:
+    told = textwrap.wrap(sentence, 118, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+    return [f"{_VERDICTS[code].value}  {file}", *told]

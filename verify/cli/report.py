@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
-from gelu_verify.cli.output import print_json
+from gelu_verify.cli.output import print_json, print_lines
+from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
 from gelu_verify.errors import InputError, nearest_names
 
@@ -26,14 +27,20 @@ MAX_SECONDS = 3600
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help="folder to write (report)")
-    parser.add_argument("--lang", default="en", metavar="LANG", help="language of the sentences: en, de or zh (en)")
+    parser.add_argument(
+        "--out", type=path, default=Path("report"), metavar="DIR", help="folder to write (default: report)"
+    )
+    parser.add_argument(
+        "--lang", default="en", metavar="LANG", help="language of the sentences: en, de or zh (default: en)"
+    )
     parser.add_argument("--skip", action="append", default=[], metavar="STEP", help="leave out a step; may be repeated")
     parser.add_argument("--portable", action="store_true", help="leave out everything that depends on this machine")
     parser.add_argument("--formal", action="store_true", help="compile the formal proof as well (needs Coq)")
     parser.add_argument("--fresh", action="store_true", help="do not continue an interrupted report")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="write an existing report.json again")
-    parser.add_argument("--timeout", type=float, default=20.0, metavar="SECONDS", help="for each claim and bound (20)")
+    parser.add_argument("--from", dest="source", type=path, metavar="FILE", help="write an existing report.json again")
+    parser.add_argument(
+        "--timeout", type=float, default=20.0, metavar="SECONDS", help="for each claim and bound (default: 20)"
+    )
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of report.json")
 
 
@@ -52,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(document)
     else:
-        print(_closing(document, arguments.out))
+        print_lines(_closing(document, arguments.out, arguments.lang))
     if document["summary"]["failed"]:
         return EXIT_FAILED
     return EXIT_INCOMPLETE if document["summary"]["undecided"] else EXIT_HOLDS
@@ -81,19 +88,19 @@ def _watch(step: "Step", number: int, count: int) -> Iterator[Callable[[int, int
         print(f"{number}/{count} {step.name}: done", file=sys.stderr)
 
 
-def _closing(document: dict[str, Any], out: Path) -> str:
-    """Return the first screen as text, in English."""
+def _closing(document: dict[str, Any], out: Path, language: str) -> list[str]:
+    """Return the first screen as lines of text, in the report's language."""
     from gelu_verify.reports.languages import get_language
     from gelu_verify.reports.views import View
 
-    view = View(document, get_language("en"))
+    view = View(document, get_language(language))
     summary, lines = document["summary"], []
     for answer in summary["answers"]:
         key, places = f"answer.{answer['id']}", view.places({"at": answer["places"], "approached": []}, 8)
         lines.append(f"{view.say(key + '.asks')}: {view.number(answer['value'], 12)}")
-        lines.append(f"  {view.say(key + '.says', x=places)} ({answer['verdict']})")
+        lines.append(f"  {view.say(key + '.says', x=places)} ({view.say('verdict.' + answer['verdict'])})")
     for group in ("holds", "fails"):
         lines.append(view.say(f"summary.{group}"))
         lines += [f"  {view.say(group + '.' + line['key'], **line['values'])}" for line in summary[group]]
-    lines += [f"{word}: {name}" for word in ("failed", "undecided") for name in summary[word]]
-    return "\n".join([*lines, "", f"written: {out / 'report.html'}, report.md, report.json"])
+    lines += [view.say(f"closing.{word}", name=name) for word in ("failed", "undecided") for name in summary[word]]
+    return [*lines, "", view.say("closing.written", page=out / "report.html", folder=out)]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
-from gelu_verify.cli.output import float_json, print_json, table
+from gelu_verify.cli.output import float_json, print_json, print_lines, table
+from gelu_verify.cli.paths import path
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,17 +25,25 @@ _SHOWN = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
-    parser.add_argument("--as", dest="claim", default="gelu", metavar="F", help="the function that is tested (gelu)")
-    parser.add_argument("--format", default="binary32", metavar="NAME", help="of inputs and results (default binary32)")
+    parser.add_argument(
+        "--as", dest="claim", default="gelu", metavar="F", help="the function that is tested (default: gelu)"
+    )
+    parser.add_argument(
+        "--format", default="binary32", metavar="NAME", help="of inputs and results (default: binary32)"
+    )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--preset", metavar="NAME", help="torch-defaults, onnx-node or atol-1e-3")
     what.add_argument("--inputs", nargs="+", metavar="X", help="the inputs of a test; with --rtol and --atol")
     what.add_argument("--test", metavar="FILE::NAME", help="a pytest test that calls the fixture gelu_implementation")
     what.add_argument(
-        "--table", type=Path, metavar="FILE", help="judge expected values: an input and a value each line"
+        "--table", type=path, metavar="FILE", help="judge expected values: an input and a value each line"
     )
-    parser.add_argument("--rtol", type=float, default=0.0, metavar="R", help="relative tolerance of --inputs (0)")
-    parser.add_argument("--atol", type=float, default=0.0, metavar="A", help="absolute tolerance of --inputs (0)")
+    parser.add_argument(
+        "--rtol", type=float, default=0.0, metavar="R", help="relative tolerance of --inputs (default: 0)"
+    )
+    parser.add_argument(
+        "--atol", type=float, default=0.0, metavar="A", help="absolute tolerance of --inputs (default: 0)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _tested(arguments) if arguments.test else _compared(arguments)
     remedy = smallest_test(found.function, found.format.name)
     document = _document(arguments, found, remedy)
-    print_json(document) if arguments.json else print(_text(found, remedy))
+    print_json(document) if arguments.json else print_lines(_text(found, remedy))
     return EXIT_FAILED if found.accepted else EXIT_HOLDS
 
 
@@ -121,7 +130,7 @@ def _size(value: float) -> str:
     return f"{value:.9g}"
 
 
-def _text(found: "Strength", remedy: "SmallestTest") -> str:
+def _text(found: "Strength", remedy: "SmallestTest") -> list[str]:
     total = len(found.accepted) + len(found.refused)
     lines = [
         f"accepts {len(found.accepted)} of {total} wrong implementations of {found.function} in {found.format.name}"
@@ -133,7 +142,7 @@ def _text(found: "Strength", remedy: "SmallestTest") -> str:
             [entry.fault.id, entry.fault.kind, f"{entry.max_abs:.4g}", f"{entry.max_ulp:.4g}"]
             for entry in found.accepted[:_SHOWN]
         ]
-        lines += ["", table(rows, ["accepted", "kind", "largest distance", "largest ulp"])]
+        lines += ["", *table(rows, ["accepted", "kind", "largest distance", "largest ulp"])]
         lines += [f"... and {len(found.accepted) - _SHOWN} more"] if len(found.accepted) > _SHOWN else []
     lines += [f"refuses the right implementation {variant.id}" for variant in found.blamed]
     inputs = ", ".join(f"{found.format.decimal(bits)} ({found.format.bits_text(bits)})" for bits in remedy.inputs)
@@ -142,7 +151,7 @@ def _text(found: "Strength", remedy: "SmallestTest") -> str:
         lines.append(
             f"but for {', '.join(fault.id for fault in remedy.beyond)}: vary length, layout and order for these"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _run_table(arguments: argparse.Namespace) -> int:
@@ -157,8 +166,8 @@ def _run_table(arguments: argparse.Namespace) -> int:
         print_json({"verdict": verdict, "function": claim, "rows": [_row(row, claim) for row in rows]})
     else:
         cells = [[row.x, row.printed, ", ".join(row.right_for) or "neither", row.right.decimal(20)] for row in rows]
-        print(table(cells, ["x", "printed", "right for", f"{claim}(x)"]))
-        print(f"\n{len(rows) - len(wrong)} of {len(rows)} values are {claim} to their printed digits")
+        count = f"{len(rows) - len(wrong)} of {len(rows)} values are {claim} to their printed digits"
+        print_lines([*table(cells, ["x", "printed", "right for", f"{claim}(x)"]), "", count])
     return EXIT_FAILED if wrong else EXIT_HOLDS
 
 

@@ -1,11 +1,11 @@
 """The verb `table`: golden vectors for somebody's own tests."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gelu_verify.cli import EXIT_HOLDS
-from gelu_verify.cli.output import print_json, write_atomically
+from gelu_verify.cli.output import print_json, print_lines, write_atomically
+from gelu_verify.cli.paths import path
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,9 +23,11 @@ _WRITERS = {".csv": "csv", ".npz": "npz", ".h": "c_header"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verb's arguments."""
     parser.add_argument("function", metavar="F", help="a catalogue function or a formula in x")
-    parser.add_argument("--format", default="binary32", metavar="NAME", help="of inputs and results (default binary32)")
-    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of this order (default 0)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="a .csv, .npz or .h file (default: CSV on stdout)")
+    parser.add_argument(
+        "--format", default="binary32", metavar="NAME", help="of inputs and results (default: binary32)"
+    )
+    parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of this order (default: 0)")
+    parser.add_argument("--out", type=path, metavar="FILE", help="a .csv, .npz or .h file (default: CSV on stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.out is None:
         print(vectors.csv(), end="")
     else:
-        print(f"{arguments.out}: {len(vectors.inputs)} pairs, SHA-256 of the data {vectors.digest()}")
+        print_lines([f"{arguments.out}: {len(vectors.inputs)} pairs, SHA-256 of the data {vectors.digest()}"])
     return EXIT_HOLDS
 
 

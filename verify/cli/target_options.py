@@ -14,16 +14,20 @@ TARGETS = "package.module:callable, file.py:callable, model.onnx, libname.so:sym
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Declare TARGET and how it is called."""
     parser.add_argument("target", metavar="TARGET", help=TARGETS)
-    parser.add_argument("--format", default="binary32", metavar="NAME", help="of inputs and results (default binary32)")
+    parser.add_argument(
+        "--format", default="binary32", metavar="NAME", help="of inputs and results (default: binary32)"
+    )
     parser.add_argument(
         "--arg", action="append", default=[], metavar="NAME=VALUE", help="pass this to every call, by name"
     )
     parser.add_argument(
-        "--framework", default="auto", metavar="NAME", help="numpy, torch, jax or scalar (default auto)"
+        "--framework", default="auto", metavar="NAME", help="numpy, torch, jax or scalar (default: auto)"
     )
     parser.add_argument("--device", default="", metavar="NAME", help="where torch or JAX computes, for example cuda")
-    parser.add_argument("--batch", type=int, default=1 << 20, metavar="N", help="most elements in one call (1048576)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for one call (60)")
+    parser.add_argument(
+        "--batch", type=int, default=1 << 20, metavar="N", help="most elements in one call (default: 1048576)"
+    )
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for one call (default: 60)")
 
 
 def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str | None = None) -> "IsolatedTarget":

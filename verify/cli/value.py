@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from gelu_verify.catalogue import Function, function_or_expression
-from gelu_verify.cli.output import enclosure_json, float_json, print_json
+from gelu_verify.cli.output import enclosure_json, float_json, print_json, print_lines
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
@@ -64,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     else:
         name = _prime(function.name, arguments.derivative)
-        for x, (_, line) in zip(inputs, answers, strict=True):
-            print(f"{name}({x.text}) {line}")
+        print_lines(f"{name}({x.text}) {line}" for x, (_, line) in zip(inputs, answers, strict=True))
     return 0
 
 
