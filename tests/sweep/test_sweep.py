@@ -1,7 +1,7 @@
 """A sweep finds what one-by-one judging finds, however it is run."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,8 @@ from gelu_verify.references import derivative_ball, rounded
 from gelu_verify.references.values import point
 from gelu_verify.sweep import Interval, Region, Statistics, sweep
 from gelu_verify.sweep.statistics import rounded_size
+from gelu_verify.sweep.tasks import Task
+from gelu_verify.sweep.workers import Job, Outcome
 
 BINARY32 = FORMATS["binary32"]
 LIMITS = {"over_1_ulp": 1, "over_2_ulp": 2, "over_4_ulp": 4, "over_16_ulp": 16, "over_1024_ulp": 1024}
@@ -207,6 +209,24 @@ def test_two_processes_give_what_one_gives() -> None:
     results = [sweep(form, gelu, BINARY32, name="t", second=second, on=on, workers=n) for n in (1, 2)]
     assert results[0] == results[1]
     assert results[0].errors.regions["zero_instead_of_nonzero"][-1].last == BINARY32.round(-6)
+
+
+@pytest.mark.parametrize(
+    ("format", "form"), [("binary16", "tanh_naive"), ("e5m2", "tanh_naive"), ("e4m3fn", "sigmoid")]
+)
+def test_it_does_not_matter_which_worker_has_done_what_before(
+    format: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other extreme: the last task first, and each in a worker that has seen nothing yet."""
+
+    def by_strangers(job: Job, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+        for task in reversed(tasks):
+            yield task, job.runner().run(task)
+
+    written = FORMS[form]
+    usual = sweep(written, get_function(written.function), FORMATS[format], workers=1)
+    monkeypatch.setattr("gelu_verify.sweep.engine.run_here", by_strangers)
+    assert sweep(written, get_function(written.function), FORMATS[format], workers=1) == usual
 
 
 def test_naive_tanh_is_zero_left_of_its_known_point() -> None:

@@ -87,8 +87,9 @@ class Runner:
                 self._compare(results, mirrored)
         for track in self._tracks:
             track.finish_stretch()
-            for first, count in track.worth_a_look():
-                track.look(self._without_zero(self._results(first, count)), stretch.span.negative)
+            for chunk in track.worth_a_look():
+                results = self._without_zero(self._results(chunk.first, chunk.count))
+                track.look(results, stretch.span.negative, chunk.tops)
 
     def _judge(self, results: Results, negative: bool) -> None:
         if results.first & ~self._zero == 0:

@@ -1,6 +1,6 @@
 """Judging the results of one sweep against one function, chunk after chunk."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gelu_verify.catalogue import Function
@@ -31,6 +31,15 @@ class _Matching:
     bound: float
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The encodings `first` ... `first + count - 1`, and by kind what none of their errors exceeds."""
+
+    first: int
+    count: int
+    tops: Mapping[str, float]
+
+
 class Track:
     """One function, its partition of the current binades, and what was counted so far."""
 
@@ -52,7 +61,7 @@ class Track:
         self._inputs = inputs
         self._pieces: dict[bool, list[Piece]] = {}
         self._matching: _Matching | None = None
-        self._noted: list[tuple[dict[str, float], int, int]] = []
+        self._noted: list[Chunk] = []
 
     @property
     def largest_error(self) -> float:
@@ -79,31 +88,30 @@ class Track:
             self._in_piece(piece, part)
         tops = self._meter.comparison.worst.noted()
         if tops:
-            self._noted.append((tops, results.first, len(results.bits)))
+            self._noted.append(Chunk(results.first, len(results.bits), tops))
 
-    def worth_a_look(self) -> Iterator[tuple[int, int]]:
-        """Yield (first, count) of chunks judged before that may hold the worst input, the most promising first.
+    def worth_a_look(self) -> Iterator[Chunk]:
+        """Yield the chunks judged before that may hold the worst input, the most promising first.
 
         After each, `look` must be called with the results there, computed once more: that is cheaper than to look at
         every chunk that is worse than those before it.
         """
         worst = self._meter.comparison.worst
         for kind in ("ulp", "abs", "rel"):
-            chunks = sorted(((tops.get(kind, 0.0), -first, count) for tops, first, count in self._noted), reverse=True)
-            for top, first, count in chunks:
-                if not worst.may_exceed(kind, top):
+            for chunk in sorted(self._noted, key=lambda chunk: (-chunk.tops.get(kind, 0.0), chunk.first)):
+                if not worst.may_exceed(kind, chunk.tops.get(kind, 0.0)):
                     break
-                yield -first, count
+                yield chunk
         self._noted.clear()
 
-    def look(self, results: Results, negative: bool) -> None:
-        """Search a chunk for the worst input."""
+    def look(self, results: Results, negative: bool, tops: Mapping[str, float]) -> None:
+        """Search a chunk, of which no error exceeds `tops`, for the worst input."""
         for piece, part in self._by_piece(results, negative):
             smooth = self._planner.smooth(_chunk_of(part, piece)) if isinstance(piece, Anchored) else piece
             if isinstance(smooth, Smooth):
                 self._meter.look(smooth, part)
             elif isinstance(piece, Anchored):
-                self._meter.comparison.worst.give_up(self.tally)
+                self._meter.comparison.worst.give_up(self.tally, tops)
 
     def _by_piece(self, results: Results, negative: bool) -> Iterator[tuple[Piece, Results]]:
         start, stop = results.first, results.first + len(results.bits)

@@ -1,6 +1,6 @@
 """The search for the worst input: a cheap bound tells where it cannot be; the few others are enclosed exactly."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite, ldexp
 
@@ -95,10 +95,13 @@ class WorstFinder:
         """Relative errors are those of normal numbers: below, a result may be off by half of its size or all of it."""
         return least >= self._least_normal
 
-    def give_up(self, tally: Tally) -> None:
-        """Record that larger errors than those offered may exist, nobody knows how large."""
-        for kind in ("ulp", "abs", "rel"):
-            tally.raise_bound(kind, None)
+    def give_up(self, tally: Tally, tops: Mapping[str, float]) -> None:
+        """Record that errors larger than those offered may exist, none of which exceeds `tops`.
+
+        Who has seen a larger error never looks, and that error then is the larger bound: the outcome is the same.
+        """
+        for kind, top in tops.items():
+            tally.raise_bound(kind, _fraction(top))
 
     def judge_alone(self, tally: Tally, bits: int, got: int) -> None:
         """Offer one input with a finite result."""
