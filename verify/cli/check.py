@@ -56,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", choices=PARTS, help="run one part of the checks, on sampled inputs")
     parser.add_argument("--sampled", action="store_true", help="some 50,000 chosen inputs in place of all of them")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one for each processor)")
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="run every input on this Dask cluster, for example tcp://host:8786; Dask exchanges pickles, which can run "
+        "any code: give only the address of a cluster that you trust",
+    )
     parser.add_argument("--resume", type=path, metavar="FILE", help="go on from this checkpoint, or start one there")
 
 
@@ -68,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers} is no number of processes; give at least 1")
+    _require_work_for_a_cluster(arguments)
     if not 0 <= arguments.derivative <= 8:
         raise InputError(f"the derivative's order is {arguments.derivative}; it must be from 0 to 8")
     format = get_format(arguments.format)
@@ -87,6 +94,15 @@ def run(arguments: argparse.Namespace) -> int:
     document = document_of(arguments, report, result)
     print_json(document) if arguments.json else print_lines(lines_of(document))
     return EXIT_FAILED if document["findings"] else EXIT_HOLDS
+
+
+def _require_work_for_a_cluster(arguments: argparse.Namespace) -> None:
+    if arguments.dask is None:
+        return
+    if arguments.workers is not None:
+        raise InputError("--workers counts processes on this machine; leave it out beside --dask")
+    if arguments.sampled or arguments.only or arguments.gated:
+        raise InputError("--dask spreads the run over every input; --sampled, --only and --gated have none")
 
 
 def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") -> "Claim":
@@ -133,6 +149,8 @@ def _exhaustive(
     from gelu_verify.targets.direct import DirectTarget
 
     specification = parse_target(arguments.target, arguments.arg, arguments.framework, arguments.device)
+    if arguments.dask is not None:
+        specification = specification.absolute()
     target = DirectTarget(specification, claim.format, timeout=arguments.timeout)
     try:
         with Progress("check", "inputs") as progress:
@@ -148,6 +166,7 @@ def _exhaustive(
                 workers=arguments.workers,
                 progress=progress,
                 resume=arguments.resume,
+                dask=arguments.dask,
             )
     finally:
         target.close()

@@ -42,6 +42,7 @@ def sweep(
     workers: int | None = None,
     progress: Report | None = None,
     resume: Path | None = None,
+    dask: str | None = None,
 ) -> SweepResult:
     """Run an implementation on every encoding of a format and judge every result, with proof.
 
@@ -60,11 +61,13 @@ def sweep(
             implementation must be importable in another process.
         progress: called with (inputs done, inputs in all) now and then.
         resume: a checkpoint: read if it exists, written every other second, removed when the sweep is finished.
+        dask: the address of a Dask scheduler; the tasks run on its workers. Dask exchanges pickles: it must be one that
+            you trust.
 
     Raises:
         InputError: the implementation fails or returns something else, the process flushes subnormal numbers, or the
             checkpoint is damaged or belongs to another sweep.
-        IncompleteError: a worker died.
+        IncompleteError: a worker died, or the cluster cannot be reached or has lost its workers.
         ArithmeticError: a check of the oracle failed; nothing can be said.
     """
     if format.width > 32:
@@ -76,7 +79,7 @@ def sweep(
     tasks = plan_tasks(format, on)
     memory = _Memory(resume, job, name, on, tasks)
     todo = [task for task in tasks if task.number not in memory.done]
-    with memory, closing(_outcomes(job, todo, _processors() if workers is None else workers)) as outcomes:
+    with memory, closing(_outcomes(job, todo, workers, dask)) as outcomes:
         if progress is not None:
             progress(memory.inputs, covered(tasks))
         for task, tallies in outcomes:
@@ -92,7 +95,14 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _outcomes(job: Job, tasks: Sequence[Task], workers: int) -> Generator[Outcome, None, None]:
+def _outcomes(job: Job, tasks: Sequence[Task], workers: int | None, dask: str | None) -> Generator[Outcome, None, None]:
+    if dask is not None:
+        from gelu_verify.sweep.cluster import run_on_cluster
+
+        if workers is not None:
+            raise InputError("a cluster has workers of its own; give a number of workers or a cluster, not both")
+        return run_on_cluster(job, tasks, dask)
+    workers = _processors() if workers is None else workers
     if workers < 1:
         raise InputError(f"the number of workers is {workers}; it must be at least 1")
     if workers == 1 or len(tasks) <= 1:

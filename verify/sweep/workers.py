@@ -26,7 +26,7 @@ from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Task
 
 # Every worker computes with one thread: the matrix products are small, and the workers fill the cores.
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,8 @@ def _without_interrupts() -> Iterator[None]:
 @contextmanager
 def _single_threaded() -> Iterator[None]:
     """Set the variables that tell numerical libraries how many threads to use, for processes started inside."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
     try:
         yield
     finally:

@@ -4,13 +4,14 @@ import ast
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from gelu_verify.errors import InputError
 
 _FORMS = "package.module:callable, file.py:callable, model.onnx, libname.so:symbol or pipe:COMMAND"
+_FILES = ("file", "onnx", "library")
 _LIBRARY = re.compile(r"\.(so|dylib|dll)(\.\d+)*$")
 
 
@@ -37,6 +38,12 @@ class Specification:
     framework: str = "auto"
     device: str = ""
     inputs: int = 1
+
+    def absolute(self) -> "Specification":
+        """Return the same with the whole path of its file, for processes that work in another folder."""
+        if self.kind not in _FILES:
+            return self
+        return replace(self, place=str(Path(self.place).resolve()))
 
 
 def parse_target(
