@@ -34,3 +34,13 @@ def test_a_seeded_fault_is_found_and_named(fault: Fault):
 def test_a_right_variant_is_not_blamed(variant: Variant):
     allowed = {"max_ulp": variant.max_ulp, "flush_subnormals": variant.flush_subnormals}
     assert checked(variant, **allowed).findings == []
+
+
+def test_a_check_of_nothing_but_the_gradient_runs_all_of_it():
+    seeded = FAULTS["clean_forward_nan_backward.binary32"]
+    format = get_format(seeded.format)
+    target = InProcess(seeded.call, format, gradient=seeded.gradient, framework="numpy")
+    claim = Claim(function_or_expression(seeded.function), format)
+    report = run_checks(target, claim, gradient=True, parts=["gradient"])
+    assert report.forward is None and report.backward is not None
+    assert "overflow" in [finding.kind for finding in report.findings]

@@ -50,3 +50,9 @@ def test_keywords_are_literals_or_words_and_fit_only_python_callables():
     for target, keyword in (("a:b", "3"), ("a:b", "=3"), ("pipe:cat", "n=3")):
         with pytest.raises(InputError):
             parse_target(target, [keyword])
+
+
+def test_a_device_fits_only_python_callables():
+    assert parse_target("a:b", device="cuda").device == "cuda"
+    with pytest.raises(InputError, match="a device fits only a callable of torch or JAX"):
+        parse_target("pipe:cat", device="cuda")

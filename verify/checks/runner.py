@@ -75,6 +75,8 @@ def run_checks(
 def _check_pass(report: Report, target: Target, claim: Claim, operation: str, wanted: set[str]) -> Case | None:
     """Run the parts wanted on one pass; return the evidence on accuracy."""
     found: list[Case] = []
+    if wanted == {BACKWARD}:  # nothing but the backward pass, and of that everything
+        wanted = set(PARTS) if operation == GRADIENT else set()
 
     def accuracy() -> Iterator[Finding]:
         case = open_case(target, claim, operation)

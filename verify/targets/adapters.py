@@ -29,7 +29,7 @@ class Adapter(Protocol):
         """Return the results as encodings, in the shape of the first input."""
 
     def gradient(self, *inputs: Array) -> Array:
-        """Return the derivative by automatic differentiation as encodings; `Unsupported` where there is none."""
+        """Return the derivative by automatic differentiation as encodings; `InputError` where there is none."""
 
 
 def checked(result: Array, like: Array, format: Format) -> Array:
@@ -60,7 +60,7 @@ class NumPyAdapter:
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: NumPy code has no automatic derivative."""
-        raise Unsupported("a NumPy callable has no automatic gradient; give one of its own with --gradient")
+        raise InputError("a NumPy callable has no automatic gradient; give one of its own with --gradient")
 
 
 class ScalarAdapter:
@@ -85,7 +85,7 @@ class ScalarAdapter:
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: a scalar function has no automatic derivative."""
-        raise Unsupported("a scalar callable has no automatic gradient; give one of its own with --gradient")
+        raise InputError("a scalar callable has no automatic gradient; give one of its own with --gradient")
 
 
 class LibraryAdapter:
@@ -118,7 +118,7 @@ class LibraryAdapter:
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: C code has no automatic derivative."""
-        raise Unsupported("a C function has no automatic gradient; give one of its own with --gradient")
+        raise InputError("a C function has no automatic gradient; give one of its own with --gradient")
 
 
 class PipeAdapter:
@@ -151,7 +151,7 @@ class PipeAdapter:
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: a command has no automatic derivative."""
-        raise Unsupported("a command has no automatic gradient; give one of its own with --gradient")
+        raise InputError("a command has no automatic gradient; give one of its own with --gradient")
 
 
 def described(result: object) -> str:

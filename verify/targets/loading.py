@@ -13,15 +13,20 @@ from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype
 from gelu_verify.targets.adapters import Adapter, LibraryAdapter, NumPyAdapter, PipeAdapter, ScalarAdapter
-from gelu_verify.targets.frameworks import JaxAdapter, OnnxAdapter, TorchAdapter
+from gelu_verify.targets.frameworks import JaxAdapter, TorchAdapter
 from gelu_verify.targets.misbehaviour import Foreign, Misbehaved
+from gelu_verify.targets.onnx_models import OnnxAdapter
 from gelu_verify.targets.specification import Specification
 
 _FRAMEWORKS = ("numpy", "torch", "jax", "scalar")
+_WITH_DEVICES = ("torch", "jax")
 
 
-def load(target: Specification, format: Format) -> Adapter:
+def load(target: Specification, format: Format, imported: Callable[[], object] = lambda: None) -> Adapter:
     """Return the adapter of a target.
+
+    Arguments:
+        imported: called once a Python callable has been imported, before it is called for the first time.
 
     Raises:
         InputError: it cannot be imported or loaded, in one line.
@@ -34,7 +39,9 @@ def load(target: Specification, format: Format) -> Adapter:
         case "onnx":
             return OnnxAdapter(target.place, format)
         case _:
-            return adapt(load_callable(target), format, target.framework, target.device, target.inputs)
+            call = load_callable(target)
+            imported()
+            return adapt(call, format, target.framework, target.device, target.inputs)
 
 
 def load_callable(target: Specification) -> Callable[..., Any]:
@@ -101,6 +108,8 @@ def adapt(
 
 
 def _adapter(framework: str, call: Callable[..., Any], format: Format, device: str) -> Adapter:
+    if device and framework not in _WITH_DEVICES:
+        raise InputError(f"a {framework} callable computes where it likes; --device fits only torch and JAX")
     try:
         match framework:
             case "torch":
@@ -111,34 +120,46 @@ def _adapter(framework: str, call: Callable[..., Any], format: Format, device: s
                 return ScalarAdapter(call, format)
             case _:
                 return NumPyAdapter(call, format)
-    except ImportError:
-        raise InputError(f"the package {framework} is not installed: pip install {framework}") from None
+    except ImportError as error:
+        if error.name == framework:
+            raise InputError(f"the package {framework} is not installed: pip install {framework}") from None
+        raise InputError(f"importing {framework} failed: {(str(error).splitlines() or [''])[0]}") from None
 
 
 def _recognised(call: Callable[..., Any], format: Format, device: str, inputs: int) -> Adapter:
-    """Find out by trying: the first framework whose own kind of array comes back for one that went in."""
+    """Find out by trying: the first framework whose own kind of array comes back for one that went in.
+
+    Where nothing takes the probe, the framework whose array was taken, though something else came back, tells most of
+    the fault; else the one whose array was not refused for being what it is.
+    """
     probe = np.array([0.5, 1.0]).astype(native_dtype(format))
-    for framework in _candidates(call):
+    most_telling: list[tuple[int, Adapter]] = []
+    for framework in _candidates(call, device):
         adapter = _adapter(framework, call, format, device)
         try:
             adapter.forward(*[probe] * inputs)
         except Foreign:
-            continue
+            most_telling.append((0, adapter))
         except Misbehaved:
             return adapter  # the right kind of array of a wrong shape or type: that is for a check to tell
+        except (TypeError, AttributeError):
+            most_telling.append((2, adapter))
         except Exception:  # noqa: BLE001 (a refusal of any kind means: not this framework)
-            continue
-        return adapter
-    # Nothing took the probe: its findings are told as NumPy's, or as those of the library the callable comes from.
-    return _adapter(_candidates(call)[0], call, format, device)
+            most_telling.append((1, adapter))
+        else:
+            return adapter
+    return min(most_telling, key=lambda pair: pair[0])[1]
 
 
-def _candidates(call: Callable[..., Any]) -> list[str]:
+def _candidates(call: Callable[..., Any], device: str) -> list[str]:
     """Return the frameworks to try, the most likely first."""
     inner = call.func if isinstance(call, partial) else call
-    home = f"{getattr(inner, '__module__', '')} {type(inner).__module__} {getattr(inner, '__annotations__', '')}"
-    loaded = [name for name in ("torch", "jax") if name in sys.modules]
+    kinds = " ".join(kind.__module__ for kind in type(inner).__mro__)
+    home = f"{getattr(inner, '__module__', '')} {kinds} {getattr(inner, '__annotations__', '')}"
+    loaded = [name for name in _WITH_DEVICES if name in sys.modules]
     native = [name for name in loaded if any(part in home for part in (name, {"jax": "jaxlib"}.get(name, name)))]
+    if device:
+        return native or loaded or ["numpy"]
     if native:
         return [*native, "numpy", "scalar"]
     return ["numpy", *loaded, "scalar"]

@@ -49,6 +49,7 @@ class Target(Protocol):
         Raises:
             Misbehaved: there is no usable result.
             Unsupported: the target cannot be fed so.
+            InputError: it has no gradient.
         """
 
     def close(self) -> None:
@@ -86,7 +87,7 @@ class InProcess:
                 result = self._gradient.forward(*arrays)
             else:
                 result = self._adapter.gradient(*arrays)
-        except (Misbehaved, Unsupported):
+        except (Misbehaved, Unsupported, InputError):
             raise
         except Exception as error:
             text = (str(error).splitlines() or [""])[0]

@@ -63,6 +63,8 @@ def parse_target(
     kind, place, symbol = _split(text)
     if named and kind not in ("module", "file"):
         raise InputError(f"keyword arguments fit only a Python callable, and {text!r} is none")
+    if device and kind not in ("module", "file"):
+        raise InputError(f"a device fits only a callable of torch or JAX, and {text!r} is none")
     return Specification(text, kind, place, symbol, named, framework, device, inputs)
 
 

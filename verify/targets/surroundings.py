@@ -21,9 +21,13 @@ class Surroundings:
         self._before = self._read()
 
     def changed(self) -> list[str]:
-        """Return what differs from the state at the start, in words, and restore it."""
+        """Return what differs from the state at the start, in words, and restore it.
+
+        What belongs to a framework counts from the first call on by which the framework is there.
+        """
         now = self._read()
-        names = [name for name, value in now.items() if value != self._before.get(name, value)]
+        self._before = {**now, **self._before}
+        names = [name for name, value in now.items() if value != self._before[name]]
         for name in names:
             self._restore(name)
         return names
@@ -38,9 +42,11 @@ class Surroundings:
         }
         if self._libm is not None:
             state["the rounding mode"] = self._libm.fegetround()
-        if "torch" in sys.modules:
-            torch = sys.modules["torch"]
+        if (torch := _framework("torch")) is not None:
             state["torch's global random state"] = torch.random.get_rng_state().numpy().tobytes()
+            state["torch's default type"] = torch.get_default_dtype()
+        if (jax := _framework("jax")) is not None:
+            state["JAX's 64-bit mode"] = jax.config.jax_enable_x64
         return state
 
     def _restore(self, name: str) -> None:
@@ -52,16 +58,28 @@ class Surroundings:
                 (before[0], np.frombuffer(before[1], np.uint32), *before[2:])
             ),
             "Python's global random state": lambda: random.setstate(before),
+            "torch's global random state": lambda: sys.modules["torch"].random.set_rng_state(_torch_bytes(before)),
+            "torch's default type": lambda: sys.modules["torch"].set_default_dtype(before),
+            "JAX's 64-bit mode": lambda: sys.modules["jax"].config.update("jax_enable_x64", before),
             "the rounding mode": self._default_arithmetic,
             "the treatment of subnormal numbers": self._default_arithmetic,
         }
-        if name in actions:
-            actions[name]()
+        actions[name]()
 
     def _default_arithmetic(self) -> None:
         """Restore IEEE arithmetic: rounding to nearest, subnormal numbers kept (C11 7.6.4.3, FE_DFL_ENV)."""
         if self._libm is not None:
             self._libm.fesetenv(ctypes.c_void_p(-1))
+
+
+def _framework(name: str) -> Any:
+    """Return a framework that the target has imported; None if it has not, or broke it off halfway."""
+    module = sys.modules.get(name)
+    return module if hasattr(module, "random") else None
+
+
+def _torch_bytes(state: bytes) -> Any:
+    return sys.modules["torch"].frombuffer(bytearray(state), dtype=sys.modules["torch"].uint8)
 
 
 def _numpy_seed() -> tuple[Any, ...]:

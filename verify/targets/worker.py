@@ -63,13 +63,14 @@ class _Server:
         self._memory = np.frombuffer(memory, storage_dtype(format)).reshape(PARTS, -1)
         self._native = native_dtype(format)
         self._surroundings = Surroundings()
-        self._adapter = load(Specification(**setup["target"]), format)
+        # What importing does is none of the call's doing: from then on the state is compared.
+        self._adapter = load(Specification(**setup["target"]), format, self._surroundings.changed)
         self._gradient: Adapter | None = None
         if setup["gradient"] is not None:
-            self._gradient = load(Specification(**setup["gradient"]), format)
+            self._gradient = load(Specification(**setup["gradient"]), format, self._surroundings.changed)
         self._inputs: int = setup["target"]["inputs"]
         self.framework = self._adapter.framework
-        self._surroundings.changed()  # what importing does is none of the call's doing
+        self._surroundings.changed()
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """Run one call; the reply says what happened, in the words of `Misdeed`."""
