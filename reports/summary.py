@@ -18,6 +18,7 @@ def summary(results: Mapping[str, Any]) -> dict[str, Any]:
         "asked": ["claims", *(["forms"] if "bounds" in results else []), "trust"],
         "answers": list(_answers(results)),
         "holds": list(_holds(results)),
+        "open": list(_open(results)),
         "fails": list(_fails(results)),
         "failed": [name for name, verdict in rows if verdict is Verdict.REFUTED],
         "undecided": [name for name, verdict in rows if verdict is Verdict.UNKNOWN and not name.startswith("claim-")],
@@ -41,13 +42,17 @@ def _rows(results: Mapping[str, Any]) -> Iterator[tuple[str, Verdict]]:
 def _holds(results: Mapping[str, Any]) -> Iterator[Line]:
     verdicts = [Verdict(claim["verdict"]) for claim in results["claims"]["ledger"]]
     yield _line("claims", count=sum(verdict.holds for verdict in verdicts), all=len(verdicts))
-    for verdict in (Verdict.CITED, Verdict.SAMPLED, Verdict.UNKNOWN):
-        if verdict in verdicts:
-            yield _line(str(verdict), count=verdicts.count(verdict))
     for name in ("theorems", "certificates"):
         if name in results:
             held = sum(Verdict(row["verdict"]).holds for row in results[name])
             yield _line(name, count=held, all=len(results[name]))
+
+
+def _open(results: Mapping[str, Any]) -> Iterator[Line]:
+    verdicts = [Verdict(claim["verdict"]) for claim in results["claims"]["ledger"]]
+    for verdict in (Verdict.CITED, Verdict.SAMPLED, Verdict.UNKNOWN):
+        if verdict in verdicts:
+            yield _line(str(verdict), count=verdicts.count(verdict))
 
 
 def _fails(results: Mapping[str, Any]) -> Iterator[Line]:

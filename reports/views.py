@@ -1,7 +1,6 @@
 """The two views of a report's JSON document: HTML and Markdown. They compute nothing and look nothing up elsewhere."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
@@ -13,8 +12,10 @@ from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims.numbers import read_approach
 from gelu_verify.reports.claims.record import Note
+from gelu_verify.reports.evidence import anchors, evidence
 from gelu_verify.reports.figures.plot import draw
 from gelu_verify.reports.languages import Language, get_language
+from gelu_verify.reports.typesetting import count, grouped, typeset
 
 if TYPE_CHECKING:
     import jinja2
@@ -23,9 +24,12 @@ ASKED = (  # what the templates may call
     "count",
     "domain",
     "errors",
+    "evidence",
     "figure",
+    "formats",
     "grid",
     "has_figure",
+    "least",
     "ledger",
     "links",
     "located",
@@ -81,7 +85,7 @@ class View:
     def __init__(self, document: Mapping[str, Any], language: Language) -> None:
         self.document = document
         self.language = language
-        self._anchors = frozenset(_anchors(document))
+        self._anchors = frozenset(anchors(document))
 
     def render(self, template: str) -> str:
         """Fill a template.
@@ -175,8 +179,31 @@ class View:
         return "∞" if value == "infinity" else str(value)
 
     def count(self, number: int) -> str:
-        """Return a whole number in groups of three, set apart by narrow spaces as in every language."""
-        return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        """Return a whole number in groups of three."""
+        return count(number)
+
+    def evidence(self, row: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return the links to what else shows a row's number."""
+        return self.links(evidence(row))
+
+    def formats(self) -> list[dict[str, Any]]:
+        """Return what is known of each format: its name, its rows of thresholds and its rows of special values."""
+        thresholds = self.document.get("bounds", {}).get("thresholds", ())
+        special = self.document.get("special_values", ())
+        names = dict.fromkeys(row["format"] for row in (*thresholds, *special))
+        return [
+            {
+                "name": name,
+                "thresholds": [row for row in thresholds if row["format"] == name],
+                "special": [row for row in special if row["format"] == name],
+            }
+            for name in names
+        ]
+
+    def least(self, function: str) -> Mapping[str, Any] | None:
+        """Return the row of a function's minimum, if it was located."""
+        rows = self.document.get("bounds", {}).get("points", ())
+        return next((row for row in rows if row["id"] == f"minimum.{function}" and row["points"]), None)
 
     def domain(self, ends: Sequence[str]) -> str:
         """Return a domain for people."""
@@ -229,25 +256,6 @@ class View:
         return draw(figure, title, description, bands, style)
 
 
-def typeset(text: str) -> str:
-    """Set the signs and the dots of numbers as in print.
-
-    >>> typeset("-0.17... at x = -1, gelu(x) - x, 1e-4")
-    '−0.17… at x = −1, gelu(x) - x, 1e−4'
-    """
-    return re.sub(r"(?<![\w.)])-(?=\d)|(?<=\de)-(?=\d)", "\N{MINUS SIGN}", text).replace("...", "…")
-
-
-def _anchors(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ids that the document's rows have in the HTML view."""
-    yield from (f"theorem-{each['id']}" for each in document.get("theorems", ()))
-    yield from (f"certificate-{each['id']}" for each in document.get("certificates", ()))
-    yield from (f"formal-{each['id']}" for each in document.get("formal", ()))
-    yield from (f"bound-{each['id']}" for each in document.get("bounds", {}).get("errors", ()))
-    yield from (f"constants-{each['id']}" for each in document.get("constants", ()))
-    yield from (f"points-{each['id']}" for each in document.get("bounds", {}).get("points", ()))
-
-
 def check_renderer() -> None:
     """Make sure that views can be written, before any work is done for them.
 
@@ -272,7 +280,15 @@ def _environment(html: bool) -> "jinja2.Environment":
         keep_trailing_newline=True,
     )
     environment.filters["cell"] = _cell
+    environment.filters["grouped"] = _grouped
     return environment
+
+
+def _grouped(text: str) -> str:
+    """Group the digits of a text, which is then markup and not escaped again."""
+    from markupsafe import Markup
+
+    return Markup(grouped(text))
 
 
 def _cell(text: str) -> str:

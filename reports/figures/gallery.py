@@ -15,57 +15,70 @@ _COUNT = 240  # points of a curve
 MINUS = "\N{MINUS SIGN}"
 Marks = Sequence[Mapping[str, Any]]
 
+# Each function has one colour in every figure, and one dash where curves meet: ink and a whole line are the exact GELU.
+STYLES: Mapping[str, Mapping[str, int]] = {
+    "gelu": {"colour": 1},
+    "gelu_tanh": {"colour": 2, "dash": 1},
+    "gelu_sigmoid": {"colour": 3, "dash": 3},
+    "silu": {"colour": 4, "dash": 1},
+    "relu": {"colour": 5, "dash": 2},
+    "elu": {"colour": 6, "dash": 3},
+    "best": {"colour": 7, "dash": 1},
+    "best of two": {"colour": 8, "dash": 3},
+}
+
+
+def _series(names: Mapping[str, str], xs: Sequence[Fraction], derivative: int = 0) -> list[dict[str, Any]]:
+    """Return curves of functions of the catalogue, by what the legend calls them."""
+    return [
+        {"name": name, **STYLES[function], "points": curve(get_function(function).expression, xs, derivative)}
+        for name, function in names.items()
+    ]
+
 
 def functions(marks: Marks = ()) -> dict[str, Any]:
     """Return GELU and its relatives."""
-    xs = grid(-5, 3, _COUNT)
     names = {"GELU": "gelu", "SiLU": "silu", "ELU": "elu", "ReLU": "relu"}
-    series = [
-        {"name": name, "colour": colour, "points": curve(get_function(function).expression, xs)}
-        for colour, (name, function) in enumerate(names.items(), 1)
-    ]
     return {
         "id": "functions",
         "x": {"low": -5, "high": 3, "label": "x"},
         "y": {"low": -1.2, "high": 3, "label": "f(x)"},
-        "series": series[::-1],  # GELU is drawn last, over the others
+        "series": _series(names, grid(-5, 3, _COUNT)),
         "marks": list(marks),
     }
 
 
 def derivatives(marks: Marks = ()) -> dict[str, Any]:
     """Return the derivatives of GELU and its relatives."""
-    xs = grid(-5, 5, _COUNT)
     names = {"GELU\N{PRIME}": "gelu", "SiLU\N{PRIME}": "silu", "ReLU\N{PRIME}": "relu"}
-    series = [
-        {"name": name, "colour": colour, "points": curve(get_function(function).expression, xs, 1)}
-        for colour, (name, function) in zip((1, 2, 4), names.items(), strict=True)
-    ]
     return {
         "id": "derivatives",
         "x": {"low": -5, "high": 5, "label": "x"},
-        "y": {"low": -0.2, "high": 1.2, "label": "f\N{PRIME}(x)"},
-        "series": series[::-1],
+        "y": {"low": -0.3, "high": 1.35, "label": "f\N{PRIME}(x)"},
+        "series": _series(names, grid(-5, 5, _COUNT), 1),
         "marks": list(marks),
     }
 
 
 def error(
-    identifier: str, members: Mapping[str, Function], limit: float, power: int, marks: Marks = ()
+    identifier: str, members: Sequence[tuple[str, str, Function]], limit: float, power: int, marks: Marks = ()
 ) -> dict[str, Any]:
-    """Return the errors of members of the families against GELU, with the axis in units of 10^power."""
+    """Return the errors of members of the families against GELU, with the axis in units of 10^power.
+
+    Arguments:
+        members: what the legend calls each, the name of its style, and the function; the first is drawn as a whole
+            line.
+    """
     xs = grid(-6, 6, 2 * _COUNT)
-    series = [
-        {"name": name, "colour": colour, "points": difference(function, xs)}
-        for colour, (name, function) in enumerate(members.items(), 1)
-    ]
+    series = [{"name": name, **STYLES[style], "points": difference(function, xs)} for name, style, function in members]
+    series[0].pop("dash", None)
     unit = f"10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
     return {
         "id": identifier,
         "x": {"low": -6, "high": 6, "label": "x"},
         "y": {"low": -limit, "high": limit, "power": power, "label": f"f(x) {MINUS} GELU(x), in {unit}"},
         "series": series,
-        "marks": list(marks),
+        "marks": [{**mark, "colour": series[0]["colour"]} for mark in marks],
     }
 
 
@@ -78,16 +91,11 @@ def difference(function: Function, xs: Sequence[Fraction]) -> Points:
 
 def minimum(marks: Marks = ()) -> dict[str, Any]:
     """Return the surroundings of GELU's minimum."""
-    xs = grid(Fraction(-13, 10), Fraction(-3, 10), _COUNT // 2)
-    forms = {"exact": "gelu", "tanh": "gelu_tanh", "sigmoid": "gelu_sigmoid"}
-    series = [
-        {"name": name, "colour": colour, "points": curve(get_function(function).expression, xs)}
-        for colour, (name, function) in zip((1, 3, 2), forms.items(), strict=True)
-    ]
+    names = {"exact": "gelu", "tanh": "gelu_tanh", "sigmoid": "gelu_sigmoid"}
     return {
         "id": "minimum",
         "x": {"low": -1.3, "high": -0.3, "label": "x"},
         "y": {"low": -0.18, "high": -0.11, "label": "GELU(x)"},
-        "series": series[::-1],
+        "series": _series(names, grid(Fraction(-13, 10), Fraction(-3, 10), _COUNT // 2)),
         "marks": list(marks),
     }

@@ -15,6 +15,8 @@ from gelu_verify.reports.figures.svg import Point, element, number, polyline, te
 WIDTH, HEIGHT = 560, 360
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 44, 46
 _CHARACTER = 8.2  # width of a character in the legend, roughly: only for spacing
+_SWATCH = 30  # length of a line in the legend: as long as a dash needs to be known again
+_DROP = {"above": -11, "below": 20, "beside": 5, "clear": -36}  # from a mark down to its label
 
 Figure = Mapping[str, Any]
 
@@ -74,8 +76,13 @@ def _grid(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
 def _series(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
     for index, series in enumerate(figure.get("series", ())):
         pieces = [[(x.place(px), y.place(py)) for px, py in piece] for piece in _visible(series["points"], x, y)]
-        dash = " dashed" if series.get("dashed") else ""
-        yield element("path", d=polyline(pieces), class_=f"series s{series.get('colour', index + 1)}{dash}")
+        yield element("path", d=polyline(pieces), class_=_class(series, index))
+
+
+def _class(series: Mapping[str, Any], index: int) -> str:
+    """Return the style classes of a series: its colour (its number, if it has none) and its dash."""
+    dash = f" d{series['dash']}" if series.get("dash") else ""
+    return f"series s{series.get('colour', index + 1)}{dash}"
 
 
 def _visible(points: Sequence[Sequence[float] | None], x: Axis, y: Axis) -> list[list[Point]]:
@@ -133,8 +140,10 @@ def _marks(figure: Figure, x: Axis, y: Axis) -> Iterator[str]:
         if "text" in mark:
             anchor = mark.get("anchor", "middle")
             shift = {"middle": 0, "start": 9, "end": -9}[anchor]
-            drop = {"above": -11, "below": 20, "beside": 5}[mark.get("side", "above")]
-            yield text(mark["text"], px + shift, py + drop, class_="note", text_anchor=anchor)
+            side = mark.get("side", "above")
+            if side == "clear":  # beyond the curves around the mark: a line leads there
+                yield element("line", x1=px, y1=py - 5, x2=px, y2=py + _DROP[side] - 10, class_="leader")
+            yield text(mark["text"], px + shift, py + _DROP[side], class_="note", text_anchor=anchor)
 
 
 def _bands(figure: Figure, x: Axis, names: Mapping[str, str]) -> Iterator[str]:
@@ -147,11 +156,9 @@ def _bands(figure: Figure, x: Axis, names: Mapping[str, str]) -> Iterator[str]:
 
 def _legend(figure: Figure) -> Iterator[str]:
     named = [series for series in figure.get("series", ()) if series.get("name")]
-    widths = [34 + _CHARACTER * len(series["name"]) for series in named]
+    widths = [_SWATCH + 14 + _CHARACTER * len(series["name"]) for series in named]
     place = WIDTH - RIGHT - sum(widths)
     for index, (series, width) in enumerate(zip(named, widths, strict=True)):
-        colour = series.get("colour", index + 1)
-        dash = " dashed" if series.get("dashed") else ""
-        yield element("line", x1=place, y1=16, x2=place + 20, y2=16, class_=f"series s{colour}{dash}")
-        yield text(series["name"], place + 25, 21, class_="legend")
+        yield element("line", x1=place, y1=16, x2=place + _SWATCH, y2=16, class_=_class(series, index))
+        yield text(series["name"], place + _SWATCH + 5, 21, class_="legend")
         place += width

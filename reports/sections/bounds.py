@@ -109,4 +109,5 @@ def _threshold(question: ThresholdQuestion, found: RoundingSet) -> dict[str, Any
             {"first": float_json(format, run.first), "last": float_json(format, run.last), "step": run.step}
             for run in found.runs
         ],
+        "command": f"gelu-verify table gelu --format {found.format} --thresholds",
     }

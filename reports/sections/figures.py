@@ -18,19 +18,23 @@ def figures(context: Context) -> list[dict[str, Any]]:
     tanh, sigmoid = get_function("gelu_tanh"), get_function("gelu_sigmoid")
     errors = {each["id"]: each for each in bounds["errors"]}
     return [
-        gallery.functions(_marks(lowest, side="below")),
+        gallery.functions(_marks(lowest, "clear", "end")),
         gallery.derivatives(_marks(slopes)),
         gallery.error(
-            "error-tanh", {"tanh": tanh}, 6e-4, -4, _attained(errors.get("error.gelu_tanh.gelu.absolute.reals"), 1)
+            "error-tanh",
+            [("tanh", "gelu_tanh", tanh)],
+            6e-4,
+            -4,
+            _attained(errors.get("error.gelu_tanh.gelu.absolute.reals"), 1),
         ),
         gallery.error(
             "error-sigmoid",
-            {"sigmoid": sigmoid},
+            [("sigmoid", "gelu_sigmoid", sigmoid)],
             0.025,
             -2,
             _attained(errors.get("error.gelu_sigmoid.gelu.absolute.reals"), -1),
         ),
-        gallery.minimum(_marks(lowest, side="below")),
+        gallery.minimum(_marks(lowest)),
         *_best(context.results.get("constants", ())),
     ]
 
@@ -42,12 +46,15 @@ def _best(constants: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         return []
     members = {name: get_function(name).with_constants(**_decimals(best[name])) for name in best}
     k, c = (float(_decimals(best[name])[letter][:8]) for name, letter in (("gelu_sigmoid", "k"), ("gelu_tanh", "c")))
-    sigmoid = {"k = 1.702": get_function("gelu_sigmoid"), f"k = {k:.4f}": members["gelu_sigmoid"]}
-    tanh = {
-        "c = 0.044715": get_function("gelu_tanh"),
-        f"c = {c:.5f}": members["gelu_tanh"],
-        "a, b": members["gelu_tanh2"],
-    }
+    sigmoid = [
+        ("k = 1.702", "gelu_sigmoid", get_function("gelu_sigmoid")),
+        (f"k = {k:.4f}", "best", members["gelu_sigmoid"]),
+    ]
+    tanh = [
+        ("c = 0.044715", "gelu_tanh", get_function("gelu_tanh")),
+        (f"c = {c:.5f}", "best", members["gelu_tanh"]),
+        ("a, b", "best of two", members["gelu_tanh2"]),
+    ]
     return [gallery.error("best-sigmoid", sigmoid, 0.025, -2), gallery.error("best-tanh", tanh, 6e-4, -4)]
 
 
@@ -55,14 +62,19 @@ def _decimals(constants: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     return {name: value["lower"] for name, value in constants.items()}
 
 
-def _marks(points: Sequence[Mapping[str, Any]], side: str = "above") -> list[dict[str, Any]]:
-    """Return marks at located points, labelled with their coordinates."""
-    marks = []
-    for point in points:
-        x, y = _middle(point["x"]), _middle(point["value"])
-        marks.append({"x": x, "y": y, "text": f"({_short(x)}, {_short(y)})", "side": side if y < 0.5 else "above"})
-        marks[-1]["side"] = "below" if y < 0 else marks[-1]["side"]
-    return marks
+def _marks(points: Sequence[Mapping[str, Any]], side: str = "", anchor: str = "middle") -> list[dict[str, Any]]:
+    """Return marks at located points, labelled with their coordinates: below zero below, unless a side is given."""
+    places = [(_middle(point["x"]), _middle(point["value"])) for point in points]
+    return [
+        {
+            "x": x,
+            "y": y,
+            "text": f"({_short(x)}, {_short(y)})",
+            "side": side or ("below" if y < 0 else "above"),
+            "anchor": anchor,
+        }
+        for x, y in places
+    ]
 
 
 def _attained(error: Mapping[str, Any] | None, sign: int) -> list[dict[str, Any]]:
@@ -71,7 +83,10 @@ def _attained(error: Mapping[str, Any] | None, sign: int) -> list[dict[str, Any]
         return []
     height = sign * _middle(error["supremum"])
     side = "above" if sign > 0 else "below"
-    return [{"x": _middle(place), "y": height, "text": _short(_middle(place)), "side": side} for place in error["at"]]
+    return [
+        {"x": _middle(place), "y": height, "text": f"x = {_short(_middle(place))}", "side": side}
+        for place in error["at"]
+    ]
 
 
 def _middle(enclosure: Mapping[str, str]) -> float:

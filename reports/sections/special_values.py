@@ -6,6 +6,7 @@ from gelu_verify.catalogue import get_function
 from gelu_verify.cli.output import float_json
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import FORMATS, Format
+from gelu_verify.records import Verdict
 from gelu_verify.references import rounded
 from gelu_verify.reports.pipeline import Context
 
@@ -18,7 +19,16 @@ def special_values(context: Context) -> list[dict[str, Any]]:
     for format in FORMATS.values():
         for name, bits in _inputs(format):
             values = {function: _value(function, bits, format) for function in FUNCTIONS}
-            rows.append({"format": format.name, "input": name, "x": float_json(format, bits), "values": values})
+            rows.append(
+                {
+                    "format": format.name,
+                    "input": name,
+                    "x": float_json(format, bits),
+                    "values": values,
+                    "verdict": str(Verdict.CERTIFIED),
+                    "command": f"gelu-verify value {format.bits_text(bits)}@{format.name} --format {format.name}",
+                }
+            )
     return rows
 
 

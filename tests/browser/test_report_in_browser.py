@@ -92,6 +92,36 @@ def test_every_internal_link_lands_and_ids_are_unique(driver: Any, pages: dict[s
         assert sorted(set(ids)) == sorted(ids)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_command_is_seen_whole_and_no_number_is_cut(
+    driver: Any, pages: dict[str, Path], language: str, width: str
+) -> None:
+    if no_browser(driver):
+        return
+    with opened(driver, pages[language], WIDTHS[width]):
+        driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+        cut = driver.execute_script("""
+            const cut = e => {
+                const frame = e.closest('.scroll, .answer, article, details, section').getBoundingClientRect();
+                return e.getBoundingClientRect().right > frame.right + 0.5;
+            };
+            const cells = window.innerWidth < 600 ? 'table.cards td, .cmd:not(table:not(.cards) *)' : 'td, th, .cmd';
+            return [...document.querySelectorAll(cells)].filter(cut).map(e => e.textContent.slice(0, 80));""")
+        assert cut == []
+
+
+def test_every_row_with_a_verdict_says_how_to_compute_it_again(driver: Any, pages: dict[str, Path]) -> None:
+    if no_browser(driver):
+        return
+    with opened(driver, pages["en"]):
+        bare = driver.execute_script("""
+            const rows = [...document.querySelectorAll('tbody tr[id]')].filter(r => !r.id.startsWith('formal-'));
+            return [rows.length, rows.filter(r => !r.querySelector('.cmd')).map(r => r.id)];""")
+        assert bare[0] > 100
+        assert bare[1] == []
+
+
 def test_every_claim_has_an_anchor_that_opens_it(driver: Any, pages: dict[str, Path], document: Any) -> None:
     if no_browser(driver):
         return
@@ -202,19 +232,21 @@ def test_a_screen_reader_finds_its_way(driver: Any, pages: dict[str, Path], lang
     if no_browser(driver):
         return
     with opened(driver, pages[language]):
-        levels, unnamed, tables = driver.execute_script("""
+        levels, unnamed, tables, uncaptioned, told = driver.execute_script("""
             const headings = [...document.querySelectorAll('h1, h2, h3, h4')].map(e => Number(e.tagName[1]));
             const unnamed = [...document.querySelectorAll('[role=region], nav, section')]
                 .filter(e => !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby')
                                || e.querySelector('h2'))).map(e => e.outerHTML.slice(0, 80));
             const tables = [...document.querySelectorAll('table')]
                 .filter(t => !t.querySelector('thead th[scope=col]') || !t.querySelector('tbody th[scope=row]')).length;
-            return [headings, unnamed, tables];""")
+            const captions = [...document.querySelectorAll('table')].filter(t => !t.caption?.textContent.trim()).length;
+            return [headings, unnamed, tables, captions, document.documentElement.lang];""")
+        assert told == language
         assert levels[0] == 1
         assert levels.count(1) == 1
         assert all(after - before <= 1 for before, after in pairwise(levels))
         assert unnamed == []
-        assert tables == 0
+        assert (tables, uncaptioned) == (0, 0)
 
 
 def test_it_prints_as_a_document_without_the_navigation(driver: Any, pages: dict[str, Path], artefacts: Path) -> None:

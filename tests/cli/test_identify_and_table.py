@@ -87,3 +87,36 @@ def test_the_three_files_hold_the_same_data_and_are_stable(tmp_path: Path):
     subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
     printed = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True).stdout
     assert [tuple(map(int, line.split(","))) for line in printed.splitlines()] == data
+
+
+def test_thresholds_are_those_that_a_look_at_every_number_finds(gelu_verify) -> None:  # type: ignore[no-untyped-def]
+    from gelu_verify.catalogue import get_function
+    from gelu_verify.formats import get_format
+    from gelu_verify.references import rounded
+
+    document = json.loads(gelu_verify("table", "gelu", "--format", "e5m2", "--thresholds", "--json").out)
+    format, gelu = get_format("e5m2"), get_function("gelu")
+    found: dict[str, set[int]] = {"x": set(), "x/2": set(), "0": set()}
+    for bits in range(256):
+        if format.is_finite(bits):
+            x, y = format.exact(bits), format.exact(rounded(gelu, bits, format))
+            for outcome, wanted in (("x", x), ("x/2", x / 2), ("0", 0)):
+                found[outcome] |= {bits} if y == wanted else set()
+    told: dict[str, set[int]] = {"x": set(), "x/2": set(), "0": set()}
+    for run in document["thresholds"]:
+        ends = (int(run["first"]["bits"], 16), int(run["last"]["bits"], 16) + 1)
+        told[run["outcome"]] |= set(range(*ends, run["step"]))
+    assert told == found
+    assert document["verdict"] == "certified"
+
+
+def test_thresholds_as_text_count_every_set(gelu_verify) -> None:  # type: ignore[no-untyped-def]
+    outcome = gelu_verify("table", "gelu", "--format", "e5m2", "--thresholds")
+    assert outcome.out.endswith("certified: in e5m2, gelu rounds 65 numbers to x, 87 numbers to x/2, 58 numbers to 0\n")
+
+
+@pytest.mark.parametrize("words", [("silu",), ("gelu", "--derivative", "1"), ("gelu", "--out", "t.csv")])
+def test_thresholds_of_anything_else_are_refused(gelu_verify, words) -> None:  # type: ignore[no-untyped-def]
+    outcome = gelu_verify("table", *words, "--thresholds")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "gelu alone" in outcome.err

@@ -11,7 +11,7 @@ from gelu_verify.reports.build import views
 from gelu_verify.reports.languages import LANGUAGES, get_language
 from gelu_verify.reports.ledger import folklore, ledger
 
-WITHOUT_WORDS = {"note.number.compares"}
+WITHOUT_WORDS = {"note.number.compares", "points.x", "sweeps.nan"}
 INTERNATIONAL = {"points.maximum", "points.minimum", "bounds.supremum", "special.format", "thresholds.format"}
 
 

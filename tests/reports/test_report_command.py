@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -99,8 +100,25 @@ def test_the_summary_says_what_the_rows_say(document: Any) -> None:
     lines = {line["key"]: line["values"] for line in document["summary"]["holds"]}
     held = {"proved", "certified", "exhaustive"}
     assert lines["claims"]["count"] == sum(claim["verdict"] in held for claim in document["claims"]["ledger"])
-    assert lines["cited"]["count"] == sum(claim["verdict"] == "cited" for claim in document["claims"]["ledger"])
+    left = {line["key"]: line["values"] for line in document["summary"]["open"]}
+    assert left["cited"]["count"] == sum(claim["verdict"] == "cited" for claim in document["claims"]["ledger"])
     assert lines["theorems"]["count"] == len(document["theorems"])
+
+
+def test_the_commands_beside_thresholds_and_special_values_give_their_numbers(
+    document: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def again(row: Any) -> Any:
+        assert main([*shlex.split(row["command"])[1:], "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    for row in document["bounds"]["thresholds"]:
+        runs = [run for run in again(row)["thresholds"] if run["outcome"] == row["outcome"]]
+        assert sum(run["count"] for run in runs) == row["count"]
+        assert [run["first"] for run in runs] == [run["first"] for run in row["runs"]]
+    for row in document["special_values"]:
+        (found,) = again(row)["values"]
+        assert found["value"] == row["values"]["gelu"], row["command"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -99,7 +99,7 @@ def _closing(document: dict[str, Any], out: Path, language: str) -> list[str]:
         key, places = f"answer.{answer['id']}", view.places({"at": answer["places"], "approached": []}, 8)
         lines.append(f"{view.say(key + '.asks')}: {view.number(answer['value'], 12)}")
         lines.append(f"  {view.say(key + '.says', x=places)} ({view.say('verdict.' + answer['verdict'])})")
-    for group in ("holds", "fails"):
+    for group in ("holds", "open", "fails"):
         lines.append(view.say(f"summary.{group}"))
         lines += [f"  {view.say(group + '.' + line['key'], **line['values'])}" for line in summary[group]]
     lines += [view.say(f"closing.{word}", name=name) for word in ("failed", "undecided") for name in summary[word]]

@@ -1,10 +1,10 @@
 """The verb `table`: golden vectors for somebody's own tests."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS
-from gelu_verify.cli.output import print_json, print_lines, write_atomically
+from gelu_verify.cli.output import float_json, print_json, print_lines, table, write_atomically
 from gelu_verify.cli.paths import path
 from gelu_verify.errors import InputError
 
@@ -16,6 +16,7 @@ EXAMPLES = [
     "gelu-verify table gelu_tanh --format bfloat16 --out gelu_tanh.csv",
     "gelu-verify table gelu --derivative 1 --out gelu_gradient.npz",
     "gelu-verify table silu --format binary16 --out silu.h",
+    "gelu-verify table gelu --format bfloat16 --thresholds",
 ]
 _WRITERS = {".csv": "csv", ".npz": "npz", ".h": "c_header"}
 
@@ -27,11 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", default="binary32", metavar="NAME", help="of inputs and results (default: binary32)"
     )
     parser.add_argument("--derivative", type=int, default=0, metavar="N", help="of this order (default: 0)")
+    parser.add_argument(
+        "--thresholds", action="store_true", help="where gelu rounds to x, to x/2 and to zero, in place of vectors"
+    )
     parser.add_argument("--out", type=path, metavar="FILE", help="a .csv, .npz or .h file (default: CSV on stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the vectors."""
+    """Write the vectors, or tell the thresholds."""
+    if arguments.thresholds:
+        return _run_thresholds(arguments)
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.formats import get_format
     from gelu_verify.references import MAX_DERIVATIVE
@@ -64,3 +70,38 @@ def _document(arguments: argparse.Namespace, vectors: "Vectors") -> dict[str, ob
         "file": None if arguments.out is None else str(arguments.out),
         "vectors": [[text(x), text(y)] for x, y in zip(vectors.inputs, vectors.results, strict=True)],
     }
+
+
+def _run_thresholds(arguments: argparse.Namespace) -> int:
+    from gelu_verify.bounds.thresholds import OUTCOMES, rounding_set
+    from gelu_verify.formats import get_format
+    from gelu_verify.records import Verdict
+
+    if (arguments.function, arguments.derivative, arguments.out) != ("gelu", 0, None):
+        raise InputError(
+            "thresholds are known of gelu alone; write 'gelu-verify table gelu --format NAME --thresholds'"
+        )
+    format = get_format(arguments.format)
+    found = [rounding_set(format, outcome) for outcome in OUTCOMES]
+    rows: list[dict[str, Any]] = [
+        {"outcome": each.outcome, "first": run.first, "last": run.last, "step": run.step, "count": run.count}
+        for each in found
+        for run in each.runs
+    ]
+    if arguments.json:
+        ends = [{**row, **{end: float_json(format, row[end]) for end in ("first", "last")}} for row in rows]
+        print_json({"verdict": Verdict.CERTIFIED, "format": format.name, "thresholds": ends})
+    else:
+        cells = [
+            [
+                row["outcome"],
+                *(f"{format.hex(row[end])}" for end in ("first", "last")),
+                f"{row['step']}",
+                f"{row['count']}",
+            ]
+            for row in rows
+        ]
+        counts = ", ".join(f"{each.count} numbers to {each.outcome}" for each in found)
+        header = ["rounds to", "from x =", "to x =", "every", "count"]
+        print_lines([*table(cells, header), f"{Verdict.CERTIFIED}: in {format.name}, gelu rounds {counts}"])
+    return EXIT_HOLDS

@@ -1,0 +1,38 @@
+"""Rows name evidence that is there, and numbers are set so that they can be read and copied."""
+
+import re
+from typing import Any
+
+from gelu_verify.reports.evidence import anchors, evidence
+from gelu_verify.reports.typesetting import grouped
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def test_every_certificate_of_a_row_is_found_and_holds_the_number_of_its_row(document: Any) -> None:
+    values = {f"certificate-{each['id']}": each["value"] for each in document["certificates"]}
+    rows = [*document["bounds"]["errors"], *document["bounds"]["points"], *document["constants"]]
+    shown: set[str] = set()
+    for row in rows:
+        for name in evidence(row):
+            if name in values:
+                shown.add(name)
+                number = row.get("supremum") or row["points"][0]["value"]
+                assert values[name]["lower"][:18] == number["lower"].removeprefix("-")[:18], (row["id"], name)
+    assert shown == set(values)
+
+
+def test_evidence_leads_to_anchors_that_exist_or_are_left_out(document: Any) -> None:
+    known = set(anchors(document))
+    assert {"threshold-rounds_to.x.binary32", "formal-gelu_minimum", "points-minimum.gelu"} <= known
+    assert evidence({"id": "", "function": "silu", "what": "roots", "derivative": 0}) == []
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False))
+def test_grouping_loses_nothing(number: Any) -> None:
+    text = f"{number:f}"
+    assert re.sub("<[^>]*>", "", grouped(text)) == text
+
+
+def test_grouping_escapes_what_is_no_number() -> None:
+    assert grouped("<b>1.2345678</b>") == '&lt;b&gt;1.234<span class="g">567</span><span class="g">8</span>&lt;/b&gt;'
