@@ -4,25 +4,28 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from gelu_verify.assertion_message import message
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.exhaustive import add_exhaustive_findings
-from gelu_verify.checks.runner import Report, run_checks
+from gelu_verify.checks.runner import PARTS, Report, run_checks
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.records import Finding
-from gelu_verify.targets import InProcess, parse_target
+from gelu_verify.targets import InProcess, Misdeed, parse_target
 from gelu_verify.targets.direct import DirectTarget
+from gelu_verify.targets.process import FORWARD, GRADIENT
 
 if TYPE_CHECKING:
     from gelu_verify.sweep import SweepResult
 
-_MOST_FINDINGS = 6  # that a message tells in full
+Call = Callable[..., Any]
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,12 @@ class Measurement:
 
 
 def assert_gelu_accurate(
-    fn: Callable[..., Any],
+    fn: Call,
     function: str = "gelu",
     format: str = "binary32",
     max_ulp: float = 2,
-    on: tuple[float, float] | None = None,
-    gradient: Callable[..., Any] | str | None = None,
+    on: Interval | None = None,
+    gradient: Call | str | None = None,
     exhaustive: bool = False,
 ) -> None:
     """Check a NumPy, torch, JAX or scalar callable, and raise an AssertionError that says what is wrong with it.
@@ -55,18 +58,19 @@ def assert_gelu_accurate(
         max_ulp: the largest error allowed, in units in the last place of the exact result.
         on: the interval of inputs; by default every number, the special values and all code paths.
         gradient: its backward pass: a callable, or "auto" for automatic differentiation of torch and JAX.
-        exhaustive: run every input of the format and not a sample (binary32 and narrower).
+        exhaustive: run every input of the format and not a sample (binary32 and narrower), in both passes.
 
     Raises:
         AssertionError: something is wrong; the message names it and shows an input.
         InputError: the question makes no sense.
     """
-    report, result = _examined(fn, function, format, max_ulp, on, gradient, exhaustive)
+    report, results = _examined(fn, function, format, max_ulp, on, gradient, exhaustive)
     if report.findings:
-        raise AssertionError(_message(fn, report, result))
+        backward = _place(gradient) if callable(gradient) else gradient
+        raise AssertionError(message(fn, report, results, _place(fn), backward))
 
 
-def measure_accuracy(fn: Callable[..., Any], function: str, format: str, max_ulp: float = 4) -> Measurement:
+def measure_accuracy(fn: Call, function: str, format: str, max_ulp: float = 4) -> Measurement:
     """Return the largest error of a callable on the sampled inputs, with what was found.
 
     Raises:
@@ -79,40 +83,54 @@ def measure_accuracy(fn: Callable[..., Any], function: str, format: str, max_ulp
 
 
 def _examined(
-    fn: Callable[..., Any],
+    fn: Call,
     function: str,
     format_name: str,
     max_ulp: float,
-    on: tuple[float, float] | None,
-    gradient: Callable[..., Any] | str | None,
+    on: Interval | None,
+    gradient: Call | str | None,
     exhaustive: bool,
-) -> "tuple[Report, SweepResult | None]":
+) -> "tuple[Report, list[SweepResult]]":
+    """Return the findings, and what the exhaustive runs of the passes counted."""
     format = get_format(format_name)
-    if not max_ulp >= 0.5:
-        raise InputError(f"max_ulp is {max_ulp}; it must be at least 1/2, which even correct rounding reaches")
+    if not 0.5 <= max_ulp < np.inf:
+        raise InputError(f"max_ulp is {max_ulp}; it must be a number of at least 1/2, which correct rounding reaches")
     if gradient is not None and not callable(gradient) and gradient != "auto":
         raise InputError(f"gradient is {gradient!r}; it must be a callable, 'auto' or None")
+    if exhaustive and format.width > 32:
+        raise InputError(f"{format.name} has too many numbers to run them all; leave exhaustive out")
     ends = (None, None) if on is None else _ends(format, on)
     claim = Claim(function_or_expression(function), format, 0, float(max_ulp), False, *ends)
-    own = gradient if callable(gradient) else None
-    target = InProcess(fn, format, gradient=own)
-    parts = ("accuracy", "gradient") if on is not None else ("special-values", "paths", "accuracy", "gradient")
+    target = InProcess(fn, format, gradient=gradient if callable(gradient) else None)
+    parts = PARTS if on is None else ("accuracy", "gradient")
     report = run_checks(target, claim, gradient=gradient is not None, parts=parts)
-    result = None
-    if exhaustive and not any(finding.kind == "exception" for finding in report.findings):
-        result = _swept(fn, target, claim, on)
-        add_exhaustive_findings(target, report, result.errors)
-    return report, result
+    results: list[SweepResult] = []
+    if exhaustive and not any(finding.kind in tuple(Misdeed) for finding in report.findings):
+        for operation in (FORWARD,) if gradient is None else (FORWARD, GRADIENT):
+            results.append(_swept(target, claim, on, operation, _direct(fn, gradient, format, operation)))
+            add_exhaustive_findings(target, report, results[-1].errors, operation)
+    return report, results
 
 
-def _ends(format: Format, on: tuple[float, float]) -> tuple[int, int]:
+def _ends(format: Format, on: Interval) -> tuple[int, int]:
+    """Return the ends of an interval as encodings.
+
+    Raises:
+        InputError: an end is NaN, or the ends are the wrong way round.
+    """
     from gelu_verify.formats.numbers import parse_number
 
-    low, high = (parse_number(repr(float(end))).to_bits(format) for end in on)
-    return low, high
+    low, high = map(float, on)
+    if not low <= high:
+        raise InputError(f"on is {on}; give two numbers, the lower first")
+    first, last = (parse_number(repr(end)).to_bits(format) for end in (low, high))
+    return first, last
 
 
-def _swept(fn: Callable[..., Any], target: InProcess, claim: Claim, on: tuple[float, float] | None) -> "SweepResult":
+def _swept(
+    target: InProcess, claim: Claim, on: Interval | None, operation: str, direct: DirectTarget | None
+) -> "SweepResult":
+    """Run one pass on every input: by `direct` on every processor, or else in this process."""
     from fractions import Fraction
 
     from gelu_verify.sweep import Interval, Policy, sweep
@@ -121,25 +139,38 @@ def _swept(fn: Callable[..., Any], target: InProcess, claim: Claim, on: tuple[fl
     if on is not None:
         beyond = Fraction(2) ** 2000
         interval = Interval(*(Fraction(end) if np.isfinite(end) else beyond * int(np.sign(end)) for end in on))
-    direct = _importable(fn, claim.format)
 
     def call(inputs: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        bits = target.evaluate(inputs.view(storage_dtype(claim.format)))
+        bits = target.evaluate(inputs.view(storage_dtype(claim.format)), operation=operation)
         return bits.view(native_dtype(claim.format))
 
-    return sweep(
-        call if direct is None else direct,
-        claim.function,
-        claim.format,
-        name=target.name,
-        on=interval,
-        policy=Policy(Fraction(claim.max_ulp)),
-        workers=1 if direct is None else None,
-    )
+    try:
+        return sweep(
+            call if direct is None else direct,
+            claim.function,
+            claim.format,
+            name=target.name,
+            derivative=1 if operation == GRADIENT else 0,
+            on=interval,
+            policy=Policy(Fraction(claim.max_ulp)),
+            workers=1 if direct is None else None,
+        )
+    finally:
+        if direct is not None:
+            direct.close()
 
 
-def _importable(fn: Callable[..., Any], format: Format) -> DirectTarget | None:
-    """Return the function as a target that worker processes can load from its file; None for a closure."""
+def _direct(fn: Call, gradient: Call | str | None, format: Format, operation: str) -> DirectTarget | None:
+    """Return one pass as a target that worker processes can load; None for a closure."""
+    if operation == GRADIENT and callable(gradient):
+        place = _place(gradient)
+        return None if place is None else DirectTarget(parse_target(place), format)
+    place = _place(fn)
+    return None if place is None else DirectTarget(parse_target(place), format, operation=operation)
+
+
+def _place(fn: Call) -> str | None:
+    """Return what names a function on the command line and in worker processes; None for a closure or a method."""
     name = getattr(fn, "__qualname__", "")
     if not inspect.isfunction(fn) or not name.isidentifier() or getattr(inspect.getmodule(fn), name, None) is not fn:
         return None
@@ -147,49 +178,7 @@ def _importable(fn: Callable[..., Any], format: Format) -> DirectTarget | None:
     if file is None:
         return None
     specification = find_spec(fn.__module__) if "." in fn.__module__ and fn.__module__.isascii() else None
-    place = fn.__module__ if specification is not None and specification.origin == file else file
-    return DirectTarget(parse_target(f"{place}:{name}"), format)
-
-
-def _message(fn: Callable[..., Any], report: Report, result: "SweepResult | None") -> str:
-    """Return a message in the order of torch.testing: how many, how far, where; then what it is and how to mend it."""
-    claim, case = report.claim, report.forward
-    name = getattr(fn, "__qualname__", repr(fn))
-    lines = [f"{name} is not an accurate {claim.function.name} in {claim.format.name}!", ""]
-    if result is not None:
-        lines.append(f"Mismatched inputs: {result.errors.counts['over_limit']} / {result.inputs}")
-    elif case is not None:
-        over, size = int(case.over.sum()), case.over.size
-        lines.append(f"Mismatched inputs: {over} / {size} ({over / max(size, 1):.1%} of a sample)")
-    if case is not None and case.over.any():
-        lines += _greatest(report)
-    for finding in report.findings[:_MOST_FINDINGS]:
-        lines += ["", *_told(claim, finding)]
-    return "\n".join(lines)
-
-
-def _greatest(report: Report) -> list[str]:
-    case, format = report.forward, report.claim.format
-    if case is None:
-        return []
-    sample = case.claimed
-    sizes = np.where(case.over, np.nan_to_num(abs(sample.distance), nan=-1.0, posinf=-1.0), -1.0)
-    errors = np.where(case.over, np.nan_to_num(sample.error, nan=-1.0, posinf=np.finfo(float).max), -1.0)
-    places = [int(np.argmax(sizes)), int(np.argmax(errors))]
-    where = [f"at x = {format.decimal(int(sample.bits[p]))} ({format.bits_text(int(sample.bits[p]))})" for p in places]
-    worst = "not a number" if np.isinf(sample.error[places[1]]) else f"{sample.error[places[1]]:.6g} ulp"
-    return [
-        f"Greatest absolute difference: {sizes[places[0]]:.6g} {where[0]}",
-        f"Greatest error: {worst} {where[1]} (up to {report.claim.max_ulp:g} ulp allowed)",
-    ]
-
-
-def _told(claim: Claim, finding: Finding) -> list[str]:
-    format = claim.format
-    lines = [f"{finding.kind}: {finding.message}"]
-    for label, bits in (("input", finding.x), ("got", finding.got), ("expected", finding.want)):
-        if bits is not None:
-            lines.append(f"  {label:8} {format.decimal(bits)}  {format.hex(bits)}  {format.bits_text(bits)}")
-    if finding.ulp is not None and np.isfinite(finding.ulp):
-        lines.append(f"  error    {finding.ulp:.6g} ulp")
-    return [*lines, f"  cause    {finding.cause}"]
+    if specification is not None and specification.origin == file:
+        return f"{fn.__module__}:{name}"
+    path = Path(file)
+    return f"{path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}:{name}"

@@ -46,6 +46,8 @@ class Finding:
         ulp: error at the witness in ulp of the right value; infinite for NaN and infinities.
         regions: where the fault shows, in ascending order.
         command: a command that reproduces it; may be empty.
+        backward: whether it is the backward pass of an implementation that is at fault.
+        follows: whether it follows from what other findings tell; then it comes after them.
     """
 
     kind: str
@@ -57,3 +59,5 @@ class Finding:
     ulp: float | None = None
     regions: tuple[Region, ...] = ()
     command: str = ""
+    backward: bool = False
+    follows: bool = False

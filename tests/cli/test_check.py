@@ -121,9 +121,21 @@ def test_an_implementation_that_ends_the_program_is_never_a_success(
     assert "gave no result for a first try: crash" in outcome.err
 
 
-def test_a_backward_pass_is_only_sampled(gelu_verify: Run, tmp_path: Path) -> None:
+def test_both_passes_are_run_on_every_input(gelu_verify: Run, tmp_path: Path) -> None:
     file = tmp_path / "identity.py"
-    file.write_text("import numpy as np\n\n\ndef f(x):\n    return x + 0\n\n\ndef d(x):\n    return np.ones_like(x)\n")
-    words = (f"{file}:f", "--as", "x*1", "--format", "binary16", "--json", "--on", "1", "2")
-    assert json.loads(gelu_verify("check", *words).out)["verdict"] == "exhaustive"
-    assert json.loads(gelu_verify("check", *words, "--gradient", f"{file}:d").out)["verdict"] == "sampled"
+    file.write_text(
+        "import numpy as np\n\n\ndef f(x):\n    return x + 0\n\n\ndef d(x):\n    return np.ones_like(x)\n\n\n"
+        "def once(x):\n    return np.where(x == np.float16(1.2412), 2, 1).astype(x.dtype)\n"
+    )
+    words = ("check", f"{file}:f", "--as", "x*1", "--format", "binary16", "--json", "--on", "1", "2")
+    one = json.loads(gelu_verify(*words).out)
+    both = json.loads(gelu_verify(*words, "--gradient", f"{file}:d").out)
+    assert [answer["verdict"] for answer in (one, both)] == ["exhaustive", "exhaustive"]
+    assert "backward" not in one and both["backward"]["inputs"] == both["inputs"] == 1025
+    assert both["backward"]["counts"]["misrounded"] == 0
+    wrong = json.loads(gelu_verify(*words, "--gradient", f"{file}:once").out)
+    (finding,) = wrong["findings"]
+    assert (finding["backward"], finding["x"]["decimal"], finding["got"]["decimal"]) == (True, "1.241", "2.0")
+    assert wrong["counts"]["over_limit"] == 0 and wrong["backward"]["counts"]["over_limit"] == 1
+    sampled = json.loads(gelu_verify(*words, "--gradient", f"{file}:d", "--sampled").out)
+    assert sampled["verdict"] == "sampled"

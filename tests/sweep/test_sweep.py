@@ -302,3 +302,13 @@ def test_an_empty_interval_is_refused() -> None:
         Interval(Fraction(1), Fraction(0))
     with pytest.raises(InputError, match="no number"):
         sweep(abs, get_function("gelu"), BINARY32, on=Interval(Fraction(1, 3), Fraction(1, 3)), workers=1)
+
+
+def test_results_that_are_all_nan_are_counted_and_have_no_largest_error() -> None:
+    def lost(x: np.ndarray) -> np.ndarray:
+        return np.full_like(x, np.nan)
+
+    one = Interval(Fraction(1), Fraction(3, 2))
+    errors = sweep(lost, get_function("silu"), FORMATS["binary16"], on=one, workers=1).errors
+    assert errors.counts["nan"] == errors.inputs == 513
+    assert errors.max_ulp is None

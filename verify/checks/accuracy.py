@@ -8,6 +8,7 @@ import numpy as np
 from gelu_verify.catalogue import FUNCTIONS
 from gelu_verify.checks.case import Case, Claim, Diagnosis, Rule, conditions
 from gelu_verify.checks.kinds import Kind
+from gelu_verify.checks.laws import explain_laws
 from gelu_verify.checks.noise import explain_noise
 from gelu_verify.checks.precision import explain_precision
 from gelu_verify.checks.properties import explain_range, explain_signs
@@ -29,8 +30,9 @@ def diagnose(case: Case) -> None:
     explain_range(case)
     for rule in _RULES:
         if not case.left.any():
-            return
+            break
         rule(case)
+    explain_laws(case)
 
 
 def explain_function(case: Case) -> None:

@@ -1,7 +1,7 @@
 """One implementation under one claim, with what was measured and what is not explained yet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,10 @@ class Claim:
     flush_subnormals: bool = False
     first: int | None = None
     last: int | None = None
+
+    def of_backward_pass(self) -> "Claim":
+        """Return what is claimed of the backward pass that comes with an implementation of the function."""
+        return replace(self, derivative=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +112,18 @@ class Case:
         model = self.model or claimed_model(self.claim.function, self.claim.derivative)
         return measure(self.target, Truth(model.function, model.derivative), bits, self.operation)
 
+    def measure_claim(self, bits: Bits) -> Sample:
+        """Run the implementation at further inputs and compare with what it claims to compute."""
+        return measure(self.target, Truth(self.claim.function, self.claim.derivative), bits, self.operation)
+
     def within_noise(self, sample: Sample) -> Mask:
-        """Tell where the error is no larger than adding rounded numbers of the size of x leaves, or of the size of 1
-        where the function is a sum and not x times a gate.
+        """Tell where the error is no larger than adding rounded numbers leaves."""
+        result: Mask = abs(sample.distance) <= self.noise(sample)
+        return result
+
+    def noise(self, sample: Sample) -> Floats:
+        """Return the error that adding rounded numbers of the size of x leaves, or of the size of 1 where the function
+        is a sum and not x times a gate.
         """
         size = abs(sample.x)
         match self.claim.function.expression:
@@ -119,7 +132,7 @@ class Case:
             case _:
                 scale = np.maximum(size, 1.0)
         many = _NOISE if sample.format.precision >= _FINE else _NOISE / 2
-        result: Mask = abs(sample.distance) <= many * sample.unit * scale
+        result: Floats = many * sample.unit * scale
         return result
 
     def sharp(self, mask: Mask, shows: Callable[[Sample], Mask]) -> tuple[Region, ...]:

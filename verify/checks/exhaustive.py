@@ -1,17 +1,19 @@
 """What an exhaustive run found, told in the words of the checks."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.checks.accuracy import diagnose
 from gelu_verify.checks.case import Claim, open_case
-from gelu_verify.checks.findings import findings_of, where
+from gelu_verify.checks.findings import findings_of, importance, where
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.runner import Report
 from gelu_verify.formats.arrays import from_ordinals
 from gelu_verify.records import Finding, Region
 from gelu_verify.targets import Target
+from gelu_verify.targets.process import FORWARD, GRADIENT
 
 if TYPE_CHECKING:
     from gelu_verify.sweep import Statistics
@@ -32,28 +34,37 @@ _FAULTS = {
 _SPECIAL = ("special_values", "nan_swallowed")
 
 
-def add_exhaustive_findings(target: Target, report: Report, errors: "Statistics") -> None:
-    """Add to the report what its sample has missed: every count of faults must be represented by a finding."""
-    if report.claim.derivative <= 1 and _unnamed(report, errors):
-        case = open_case(target, report.claim, extra=_inputs_around(report.claim, errors))
+def add_exhaustive_findings(target: Target, report: Report, errors: "Statistics", operation: str = FORWARD) -> None:
+    """Add to the report what its sample of one pass has missed: every count of faults must be represented."""
+    backward = operation == GRADIENT
+    claim = report.claim.of_backward_pass() if backward else report.claim
+    if claim.derivative <= 1 and _unnamed(report, errors, backward):
+        case = open_case(target, claim, operation, _inputs_around(claim, errors))
         diagnose(case)
-        _add(report, findings_of(case))
-    for name in _unnamed(report, errors):
-        _add(report, [_plain(report.claim, name, errors)])
+        _add(report, findings_of(case), backward)
+    for name in _unnamed(report, errors, backward):
+        _add(report, [_plain(claim, name, errors)], backward)
 
 
-def _unnamed(report: Report, errors: "Statistics") -> list[str]:
+def _kinds(report: Report, backward: bool) -> set[str]:
+    """Return what was found in one pass; a mismatch is found in both."""
+    return {
+        finding.kind for finding in report.findings if finding.backward == backward or finding.kind == Kind.MISMATCH
+    }
+
+
+def _unnamed(report: Report, errors: "Statistics", backward: bool) -> list[str]:
     """Return the counts of faults that no finding speaks of yet."""
-    kinds = {finding.kind for finding in report.findings}
+    kinds = _kinds(report, backward)
     accuracy = kinds - {Kind.SPECIAL_VALUE, Kind.PATH_DEPENDENCE, Kind.SIDE_EFFECT}
     counted = [name for name in _FAULTS if errors.counts[name]]
     return [name for name in counted if (Kind.SPECIAL_VALUE not in kinds if name in _SPECIAL else not accuracy)]
 
 
-def _add(report: Report, findings: list[Finding]) -> None:
-    known = {finding.kind for finding in report.findings}
-    report.findings += [finding for finding in findings if finding.kind not in known]
-    report.findings.sort(key=lambda finding: Kind(finding.kind).rank)
+def _add(report: Report, findings: list[Finding], backward: bool) -> None:
+    known = _kinds(report, backward)
+    report.findings += [replace(finding, backward=backward) for finding in findings if finding.kind not in known]
+    report.findings.sort(key=importance)
 
 
 def _inputs_around(claim: Claim, errors: "Statistics") -> npt.NDArray[Any]:

@@ -1,6 +1,7 @@
 """From diagnoses to findings: one for each kind, with an exact witness, its regions in words, and a command."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +33,16 @@ def _finding(case: Case, kind: Kind, diagnoses: list[Diagnosis]) -> Finding:
     regions = joined(format, [region for diagnosis in diagnoses for region in diagnosis.regions])
     x = main.witness if main.witness is not None else innermost(case, main.regions)[0]
     got, want, error = _witness(case, x)
-    return Finding(kind, f"{main.message}, {where(format, regions)}", main.cause, x, got, want, error, regions)
+    message = f"{main.message}, {where(format, regions)}"
+    if kind is Kind.PROPERTY_VIOLATION:  # each property is told, though one witness stands for all
+        message = "; ".join([message, *(other.message for other in diagnoses if other is not main)])
+    follows = not any(diagnosis.mask.any() for diagnosis in diagnoses) and len(diagnoses) < len(case.found)
+    return Finding(kind, message, main.cause, x, got, want, error, regions, follows=follows)
+
+
+def importance(finding: Finding) -> tuple[bool, int, bool]:
+    """Return the key by which findings are put in order, the most important first."""
+    return finding.follows, Kind(finding.kind).rank, finding.backward
 
 
 def _witness(case: Case, x: int) -> tuple[int, int | None, float | None]:
@@ -77,19 +87,33 @@ def _words(format: Format, region: Region) -> str:
     return f"for {first} <= x <= {last}"
 
 
-def with_command(finding: Finding, target: str, claim: Claim, options: list[str]) -> Finding:
-    """Return the finding with a command that shows it again, on the narrowest domain that holds the witness."""
+def with_command(
+    finding: Finding, target: str, claim: Claim, options: Sequence[str], typed: Sequence[str] = ()
+) -> Finding:
+    """Return the finding with a command that shows it again, on the narrowest domain that holds the witness.
+
+    Arguments:
+        options: the other words of the command; typed: the domain that was asked for, if there was one.
+    """
     words = ["gelu-verify", "check", target, "--as", claim.function.name, "--format", claim.format.name, *options]
     regions = [
         region for region in finding.regions if finding.x is not None and _holds(claim.format, region, finding.x)
     ]
-    if regions and claim.format.is_finite(regions[0].first) and claim.format.is_finite(regions[0].last):
-        ends = (claim.format.hex(bits) for bits in (regions[0].first, regions[0].last))
-        words += ["--on", *ends] if finding.kind not in _EVERYWHERE else []
+    if finding.kind in _LOCAL and regions and all(map(claim.format.is_finite, (regions[0].first, regions[0].last))):
+        words += ["--on", *(claim.format.hex(bits) for bits in (regions[0].first, regions[0].last))]
+    else:
+        words += typed
     return replace(finding, command=shlex.join(words))
 
 
-_EVERYWHERE = ("special-value", "path-dependence", "wrong-form", "wrong-constant", "wrong-derivative", "gated-order")
+_LOCAL = (
+    Kind.OVERFLOW,
+    Kind.COARSE_APPROXIMATION,
+    Kind.CANCELLATION,
+    Kind.SUBNORMAL_FLUSH,
+    Kind.ACCURACY,
+)
+"""Kinds that a part of the format shows as well as the whole: the others need to be seen beside what is right."""
 
 
 def _holds(format: Format, region: Region, x: int) -> bool:

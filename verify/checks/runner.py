@@ -1,12 +1,12 @@
 """All checks of one implementation, in order, with whatever it does while they run."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from gelu_verify.checks.accuracy import diagnose
 from gelu_verify.checks.case import Case, Claim, open_case
-from gelu_verify.checks.findings import findings_of, mismatch
+from gelu_verify.checks.findings import findings_of, importance, mismatch
 from gelu_verify.checks.gated import GateOpen, gate_findings
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.misdeeds import misdeed_finding
@@ -26,7 +26,7 @@ class Report:
 
     Attributes:
         verdict: `refuted` with a finding, else `sampled`: nothing was found on the inputs that were run.
-        findings: the most important first, each kind once.
+        findings: the most important first, each kind once in either pass.
         forward, backward: the evidence of either pass, where it was gathered.
         inputs: how many inputs were compared with right values.
     """
@@ -66,8 +66,7 @@ def run_checks(
             return _finished(report, target)
     report.forward = _check_pass(report, single, claim, FORWARD, wanted)
     if gradient and BACKWARD in wanted:
-        slope = Claim(claim.function, claim.format, 1, claim.max_ulp, claim.flush_subnormals, claim.first, claim.last)
-        report.backward = _check_pass(report, single, slope, GRADIENT, wanted)
+        report.backward = _check_pass(report, single, claim.of_backward_pass(), GRADIENT, wanted)
         _compare_passes(report)
     return _finished(report, target)
 
@@ -98,10 +97,11 @@ def _collect(
     report: Report, target: Target, claim: Claim, operation: str, part: Callable[[], Iterator[Finding]]
 ) -> None:
     """Add the findings of one part; a target that gives no result is a finding with its witness."""
+    backward = operation == GRADIENT
     try:
-        report.findings.extend(part())
+        report.findings.extend(replace(finding, backward=backward) for finding in part())
     except Misbehaved as fault:
-        report.findings.append(misdeed_finding(target, claim, operation, fault))
+        report.findings.append(replace(misdeed_finding(target, claim, operation, fault), backward=backward))
 
 
 def _compare_passes(report: Report) -> None:
@@ -112,18 +112,18 @@ def _compare_passes(report: Report) -> None:
     finding = mismatch(backward, forward.model.name)
     if finding is not None:
         told = (Kind.WRONG_DERIVATIVE, Kind.WRONG_CONSTANT)
-        report.findings = [f for f in report.findings if f.kind not in told or f in findings_of(forward)]
+        report.findings = [f for f in report.findings if f.kind not in told or not f.backward]
         report.findings.append(finding)
 
 
 def _finished(report: Report, target: Target) -> Report:
-    """Put the findings in order, each kind once, with what the target was seen to change in its process."""
+    """Put the findings in order, each kind once in a pass, with what the target was seen to change in its process."""
     if target.side_effects:
         changed = " and ".join(sorted(target.side_effects))
         cause = "an elementwise function leaves its surroundings alone: others in the process depend on them"
         report.findings.append(Finding(Kind.SIDE_EFFECT, f"changes {changed} while it runs", cause))
-    unique: dict[str, Finding] = {}
+    unique: dict[tuple[str, bool], Finding] = {}
     for finding in report.findings:
-        unique.setdefault(finding.kind, finding)
-    report.findings = sorted(unique.values(), key=lambda finding: Kind(finding.kind).rank)
+        unique.setdefault((finding.kind, finding.backward), finding)
+    report.findings = sorted(unique.values(), key=importance)
     return report

@@ -16,7 +16,7 @@ def explain_continuation(case: Case) -> None:
     with np.errstate(all="ignore"):
         mirrored = model.values(-sample.x)
     for side in (sample.x < 0, sample.x > 0):
-        if np.mean(case.left[side]) < 0.02 or case.left[~side].any():
+        if not side.any() or np.mean(case.left[side]) < 0.02 or case.left[~side].any():
             continue
         for values, name, law in (
             (-mirrored, "the negated value at -x", _reflection(case)),

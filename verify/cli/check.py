@@ -12,6 +12,8 @@ from gelu_verify.cli.target_options import add_target, open_target
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gelu_verify.checks.case import Claim
     from gelu_verify.checks.runner import Report
     from gelu_verify.formats import Format
@@ -77,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     _require_work_for_a_cluster(arguments)
     if not 0 <= arguments.derivative <= 8:
         raise InputError(f"the derivative's order is {arguments.derivative}; it must be from 0 to 8")
+    if arguments.derivative and (arguments.gradient is not None or arguments.only == "gradient"):
+        raise InputError("--gradient checks the backward pass of the function itself; leave --derivative out")
     format = get_format(arguments.format)
     policy, on = _policy(arguments), _interval(arguments.on)
     claim = _claim(arguments, format, policy)
@@ -86,12 +90,15 @@ def run(arguments: argparse.Namespace) -> int:
     target = open_target(arguments, inputs=2 if arguments.gated else 1, gradient=own)
     try:
         report = Report(claim) if arguments.derivative > 1 else _sampled(arguments, target, claim)
-        result = _exhaustive(arguments, claim, policy, on) if _runs_all(arguments, report) else None
-        if result is not None:
-            _reconcile(target, report, result)
+        results = [
+            _exhaustive(arguments, claim, policy, on, operation)
+            for operation in (_passes(arguments) if _runs_all(arguments, report) else ())
+        ]
+        for operation, result in zip(_passes(arguments), results, strict=False):
+            _reconcile(target, report, result, operation)
     finally:
         target.close()
-    document = document_of(arguments, report, result)
+    document = document_of(arguments, report, results)
     print_json(document) if arguments.json else print_lines(lines_of(document))
     return EXIT_FAILED if document["findings"] else EXIT_HOLDS
 
@@ -140,43 +147,64 @@ def _runs_all(arguments: argparse.Namespace, report: "Report") -> bool:
     return not any(finding.kind in tuple(Misdeed) for finding in report.findings)
 
 
+def _passes(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the passes that are checked: the forward pass, and with --gradient the backward pass."""
+    from gelu_verify.targets.process import FORWARD, GRADIENT
+
+    return (FORWARD,) if arguments.gradient is None else (FORWARD, GRADIENT)
+
+
 def _exhaustive(
-    arguments: argparse.Namespace, claim: "Claim", policy: "Policy", on: "Interval | None"
+    arguments: argparse.Namespace, claim: "Claim", policy: "Policy", on: "Interval | None", operation: str
 ) -> "SweepResult":
+    """Run one pass on every input."""
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.sweep import sweep
     from gelu_verify.targets import parse_target
     from gelu_verify.targets.direct import DirectTarget
+    from gelu_verify.targets.process import FORWARD
 
-    specification = parse_target(arguments.target, arguments.arg, arguments.framework, arguments.device)
+    how = (arguments.framework, arguments.device)
+    forward, own = operation == FORWARD, arguments.gradient not in (None, "auto")
+    specification = parse_target(arguments.target, arguments.arg, *how)
+    gradient = parse_target(arguments.gradient, [], *how) if own else None
     if arguments.dask is not None:
         specification = specification.absolute()
-    target = DirectTarget(specification, claim.format, timeout=arguments.timeout)
+        gradient = None if gradient is None else gradient.absolute()
+    target = DirectTarget(
+        specification, claim.format, gradient=gradient, timeout=arguments.timeout, operation=operation
+    )
+    second = arguments.against if forward else None
     try:
-        with Progress("check", "inputs") as progress:
+        with Progress("check" if forward else "check the backward pass", "inputs") as progress:
             return sweep(
                 target,
                 claim.function,
                 claim.format,
                 name=arguments.target,
-                second=None if arguments.against is None else function_or_expression(arguments.against),
-                derivative=claim.derivative,
+                second=None if second is None else function_or_expression(second),
+                derivative=claim.derivative if forward else 1,
                 on=on,
                 policy=policy,
                 workers=arguments.workers,
                 progress=progress,
-                resume=arguments.resume,
+                resume=_checkpoint(arguments.resume, forward),
                 dask=arguments.dask,
             )
     finally:
         target.close()
 
 
-def _reconcile(target: "IsolatedTarget", report: "Report", result: "SweepResult") -> None:
+def _checkpoint(file: "Path | None", forward: bool) -> "Path | None":
+    """Return the checkpoint of a pass: the backward pass has one of its own beside that of the forward pass."""
+    return file if forward or file is None else file.with_name(f"{file.name}.backward")
+
+
+def _reconcile(target: "IsolatedTarget", report: "Report", result: "SweepResult", operation: str) -> None:
     """Name what only the exhaustive run has seen: diagnose again with the inputs around what it found."""
     from gelu_verify.checks.exhaustive import add_exhaustive_findings
 
-    add_exhaustive_findings(target, report, result.errors)
+    add_exhaustive_findings(target, report, result.errors, operation)
 
 
 def _policy(arguments: argparse.Namespace) -> "Policy":

@@ -1,13 +1,16 @@
 """What `check` prints: one document for tools, and the same as text for people."""
 
 import argparse
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli.output import float_json, table
+from gelu_verify.cli.target_options import DEFAULT_TIMEOUT
 from gelu_verify.enclosures import Enclosure
 
 if TYPE_CHECKING:
+    from gelu_verify.checks.case import Case
     from gelu_verify.checks.runner import Report
     from gelu_verify.checks.sample import Sample
     from gelu_verify.formats import Format
@@ -19,16 +22,21 @@ _DIGITS = 12
 _LIMITS = {"over_1_ulp": 1, "over_2_ulp": 2, "over_4_ulp": 4, "over_16_ulp": 16, "over_1024_ulp": 1024}
 
 
-def document_of(arguments: argparse.Namespace, report: "Report", result: "SweepResult | None") -> dict[str, Any]:
-    """Return everything that was found, in the keys of the contract."""
+def document_of(arguments: argparse.Namespace, report: "Report", results: "Sequence[SweepResult]") -> dict[str, Any]:
+    """Return everything that was found, in the keys of the contract.
+
+    Arguments:
+        results: of the exhaustive runs: none, or the forward pass, or that and the backward pass.
+    """
     from gelu_verify.checks.findings import with_command
 
     format = report.claim.format
     options = _options(arguments)
-    findings = [with_command(finding, arguments.target, report.claim, options) for finding in report.findings]
-    # Only the forward pass is run on every input; with a backward pass in question the whole is no more than sampled.
-    whole = result is not None and arguments.gradient is None
-    verdict = str(result.verdict) if result is not None and whole else str(report.verdict)
+    typed = [] if arguments.on is None else ["--on", *arguments.on]
+    findings = [with_command(finding, arguments.target, report.claim, options, typed) for finding in report.findings]
+    forward, backward = [*results, None, None][:2]
+    whole = len(results) == (1 if arguments.gradient is None else 2)
+    verdict = str(forward.verdict) if forward is not None and whole else str(report.verdict)
     document = {
         "verdict": "refuted" if findings else verdict,
         "target": arguments.target,
@@ -36,26 +44,37 @@ def document_of(arguments: argparse.Namespace, report: "Report", result: "SweepR
         "format": format.name,
         "derivative": report.claim.derivative,
         "max_ulp_allowed": arguments.max_ulp,
-        "inputs": report.inputs if result is None else result.inputs,
-        **(_errors(result.errors, format) if result is not None else _sampled_errors(report)),
+        "inputs": report.inputs if forward is None else forward.inputs,
+        **(_errors(forward.errors, format) if forward is not None else _sampled_errors(report.forward)),
         "computes": None if report.forward is None or report.forward.model is None else str(report.forward.model),
         "findings": [_finding(finding, format) for finding in findings],
     }
-    if result is not None and result.second is not None:
-        document["against"] = {"function": result.second.function, **_errors(result.second, format)}
+    if forward is not None and forward.second is not None:
+        document["against"] = {"function": forward.second.function, **_errors(forward.second, format)}
+    if backward is not None:
+        document["backward"] = {"inputs": backward.inputs, **_errors(backward.errors, format)}
+    elif report.backward is not None:
+        document["backward"] = {"inputs": report.backward.claimed.bits.size, **_sampled_errors(report.backward)}
     return document
 
 
 def _options(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that decide what is a fault, as they were typed."""
+    """Return the options that decide what is run and what is a fault, as they were typed."""
     words = [] if arguments.max_ulp == "4" else ["--max-ulp", arguments.max_ulp]
     words += ["--derivative", str(arguments.derivative)] if arguments.derivative else []
     words += [] if arguments.flush_subnormals is None else ["--flush-subnormals", arguments.flush_subnormals]
-    words += [] if arguments.gradient is None else ["--gradient", arguments.gradient]
+    words += [] if arguments.gradient is None else ["--gradient", *_unless("auto", arguments.gradient)]
     words += ["--gated"] if arguments.gated else []
     words += [word for pair in arguments.arg for word in ("--arg", pair)]
     words += [] if arguments.framework == "auto" else ["--framework", arguments.framework]
-    return words
+    words += ["--device", arguments.device] if arguments.device else []
+    words += [] if arguments.timeout == DEFAULT_TIMEOUT else ["--timeout", f"{arguments.timeout:g}"]
+    words += ["--only", arguments.only] if arguments.only else []
+    return words + (["--sampled"] if arguments.sampled else [])
+
+
+def _unless(default: str, word: str) -> list[str]:
+    return [] if word == default else [word]
 
 
 def _errors(errors: "Statistics", format: "Format") -> dict[str, Any]:
@@ -94,13 +113,13 @@ def _region(region: "SweepRegion", format: "Format") -> dict[str, Any]:
     return {**ends, "count": region.count}
 
 
-def _sampled_errors(report: "Report") -> dict[str, Any]:
+def _sampled_errors(case: "Case | None") -> dict[str, Any]:
     """Return the contract's numbers as far as the sample shows them."""
     import numpy as np
 
-    if report.forward is None:
+    if case is None:
         return {"max_ulp": None, "max_abs": None, "max_rel": None, "counts": {}}
-    sample = report.forward.claimed
+    sample = case.claimed
     format = sample.format
     finite = np.isfinite(sample.error)
     with np.errstate(all="ignore"):
@@ -145,6 +164,7 @@ def _finding(finding: "Finding", format: "Format") -> dict[str, Any]:
 
     return {
         "kind": str(finding.kind),
+        "backward": finding.backward,
         "x": datum(finding.x),
         "got": datum(finding.got),
         "want": datum(finding.want),
@@ -164,14 +184,16 @@ def lines_of(document: dict[str, Any]) -> list[str]:
     ]
     for finding in document["findings"]:
         lines += ["", *_finding_lines(finding)]
-    for part in (document, document.get("against")):
+    for title in ("", "against", "backward"):
+        part = document.get(title) if title else document
         if part is not None:
-            lines += ["", *_numbers(part)]
+            lines += ["", *_numbers(part, f"against {part['function']}" if title != "backward" else "backward pass")]
     return [*lines, "", document["verdict"]]
 
 
 def _finding_lines(finding: dict[str, Any]) -> list[str]:
-    lines = [f"{finding['kind']}: {finding['message']}"]
+    where = " of the backward pass" if finding["backward"] else ""
+    lines = [f"{finding['kind']}{where}: {finding['message']}"]
     if finding["x"] is not None:
         lines.append(f"  at x   {_datum(finding['x'])}")
     if finding["got"] is not None:
@@ -186,7 +208,7 @@ def _datum(number: dict[str, str]) -> str:
     return f"{number['decimal']}  {number['hex']}  {number['bits']}"
 
 
-def _numbers(part: dict[str, Any]) -> list[str]:
+def _numbers(part: dict[str, Any], title: str) -> list[str]:
     rows = [
         [name, worst[measure], worst["x"]["decimal"], worst["x"]["bits"], worst["got"]["hex"], worst["want"]["hex"]]
         for name, measure in (("max_ulp", "ulp"), ("max_abs", "abs"), ("max_rel", "rel"), ("symmetry", "abs"))
@@ -194,5 +216,5 @@ def _numbers(part: dict[str, Any]) -> list[str]:
     ]
     if not rows:
         return []
-    header = [f"against {part['function']}", "error", "x", "bits", "got", "want"]
+    header = [title, "error", "x", "bits", "got", "want"]
     return [*table(rows, header), *(f"  {name} {number}" for name, number in part["counts"].items() if number)]

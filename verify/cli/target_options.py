@@ -8,6 +8,7 @@ from gelu_verify.errors import InputError
 if TYPE_CHECKING:
     from gelu_verify.targets import IsolatedTarget
 
+DEFAULT_TIMEOUT = 60.0  # seconds for one call
 TARGETS = "package.module:callable, file.py:callable, model.onnx, libname.so:symbol or pipe:COMMAND"
 
 
@@ -27,7 +28,9 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch", type=int, default=1 << 20, metavar="N", help="most elements in one call (default: 1048576)"
     )
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for one call (default: 60)")
+    parser.add_argument(
+        "--timeout", type=float, default=DEFAULT_TIMEOUT, metavar="SECONDS", help="for one call (default: 60)"
+    )
 
 
 def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str | None = None) -> "IsolatedTarget":

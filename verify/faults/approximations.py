@@ -23,6 +23,9 @@ def _with_infinities(result: Array, x: Array) -> Array:
     return np.where(np.isinf(x), limits, result)
 
 
+_LAWS = ("property-violation",)  # a coarse curve breaks the reflection, or turns where GELU does not
+
+
 @fault("coarse-approximation", "gelu", "binary32", "binary16", source="I-BERT", also=("property-violation",))
 def integer_polynomial_erf(x: Array) -> Array:
     """I-BERT's erf: sign(t)(a (min(|t|, -b) + b)^2 + 1) with a = -0.2888, b = -1.769."""
@@ -108,13 +111,17 @@ def six_segments(x: Array) -> Array:
     return np.where(np.isnan(x), x, result.astype(x.dtype))
 
 
-@fault("coarse-approximation", "gelu", "binary32", "bfloat16", source="hard swish as GELU in mobile networks")
+@fault(
+    "coarse-approximation", "gelu", "binary32", "bfloat16", source="hard swish as GELU in mobile networks", also=_LAWS
+)
 def hard_swish_for_gelu(x: Array) -> Array:
     """x min(max(x + 3, 0), 6)/6."""
     return _hard_swish(x)
 
 
-@fault("coarse-approximation", "silu", "binary32", "binary16", source="hard swish as SiLU in mobile networks")
+@fault(
+    "coarse-approximation", "silu", "binary32", "binary16", source="hard swish as SiLU in mobile networks", also=_LAWS
+)
 def hard_swish_for_silu(x: Array) -> Array:
     """x min(max(x + 3, 0), 6)/6."""
     return _hard_swish(x)
@@ -125,7 +132,9 @@ def _hard_swish(x: Array) -> Array:
     return _with_infinities((wide * np.clip(wide + 3, 0, 6) / 6).astype(x.dtype), x)
 
 
-@fault("coarse-approximation", "gelu", "binary32", source="the gate as a clipped line, in quantised networks")
+@fault(
+    "coarse-approximation", "gelu", "binary32", source="the gate as a clipped line, in quantised networks", also=_LAWS
+)
 def clipped_line(x: Array) -> Array:
     """x min(max(0.5 + 0.2 x, 0), 1)."""
     wide = _finite(x)
@@ -144,19 +153,19 @@ def zero_from_minus_5(x: Array) -> Array:
     return np.where(x < -5, np.asarray(-0.0, x.dtype), gelu_tanh_factored(x))
 
 
-@fault("coarse-approximation", "gelu", "binary32", source="saturation at a threshold")
+@fault("coarse-approximation", "gelu", "binary32", source="saturation at a threshold", also=_LAWS)
 def identity_from_4(x: Array) -> Array:
     """x right of 4, right elsewhere: 531 ulp too much at 4."""
     return np.where(x > 4, x, gelu_by_erfc(x))
 
 
-@fault("coarse-approximation", "gelu", "binary32", source="inputs clamped to keep a table small")
+@fault("coarse-approximation", "gelu", "binary32", source="inputs clamped to keep a table small", also=_LAWS)
 def input_clamped_to_8(x: Array) -> Array:
     """The input is clamped to [-8, 8], so that large inputs give 8."""
     return gelu_by_erfc(np.clip(x, -8, 8))
 
 
-@fault("coarse-approximation", "gelu", "binary32", source="a lookup table with linear interpolation")
+@fault("coarse-approximation", "gelu", "binary32", source="a lookup table with linear interpolation", also=_LAWS)
 def interpolated_table(x: Array) -> Array:
     """256 entries on [-8, 8] with linear interpolation."""
     knots = np.linspace(-8, 8, 257)
@@ -180,7 +189,11 @@ def nearest_table_entry(x: Array) -> Array:
 
 
 @fault(
-    "coarse-approximation", "gelu_tanh", "binary32", source="tanh as u(27 + u^2)/(27 + 9u^2) in audio and shader code"
+    "coarse-approximation",
+    "gelu_tanh",
+    "binary32",
+    source="tanh as u(27 + u^2)/(27 + 9u^2) in audio and shader code",
+    also=_LAWS,
 )
 def tanh_by_small_fraction(x: Array) -> Array:
     """tanh u as u(27 + u^2)/(27 + 9u^2), clamped to [-1, 1]."""
@@ -189,7 +202,7 @@ def tanh_by_small_fraction(x: Array) -> Array:
     return _with_infinities(_by_erf(x, t), x)
 
 
-@fault("coarse-approximation", "silu", "binary32", source="e^z as (1 + z/256)^256 in shader code")
+@fault("coarse-approximation", "silu", "binary32", source="e^z as (1 + z/256)^256 in shader code", also=_LAWS)
 def exponential_by_power(x: Array) -> Array:
     """x/(1 + e^-x) with e^z as (1 + z/256)^256."""
     z = np.clip(_finite(x), -40, 40)
@@ -198,7 +211,9 @@ def exponential_by_power(x: Array) -> Array:
     return _with_infinities((_finite(x) * gate).astype(x.dtype), x)
 
 
-@fault("coarse-approximation", "silu", "binary32", source="Schraudolph's exponential from the exponent field")
+@fault(
+    "coarse-approximation", "silu", "binary32", source="Schraudolph's exponential from the exponent field", also=_LAWS
+)
 def exponential_by_bits(x: Array) -> Array:
     """x/(1 + e^-x) with e^z read off the exponent field (Schraudolph 1999)."""
     z = -abs(np.clip(_finite(x), -80, 80))
@@ -213,6 +228,7 @@ def exponential_by_bits(x: Array) -> Array:
     "bfloat16",
     source="one input of a public bfloat16 kernel that falls through to the identity",
     onset=0xB4AB,
+    also=_LAWS,
 )
 def identity_at_one_input(x: Array) -> Array:
     """x in place of x/2 at the one input -3.1851232e-07."""

@@ -121,6 +121,8 @@ class WorstFinder:
             self._offer_one(tally, results.first + place, int(results.bits[place]), kinds)
 
     def _offer_one(self, tally: Tally, bits: int, got: int, kinds: Sequence[str]) -> None:
+        if not self._judge.format.is_finite(got):
+            return  # where all results of a segment are NaN, none of them has an error
         measures = {"ulp": self._judge.error, "abs": self._judge.absolute_error, "rel": self._judge.relative_error}
         for kind in kinds:
             enclosed: Enclosed | None = measures[kind](bits, got)
