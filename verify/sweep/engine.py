@@ -121,7 +121,8 @@ class _Memory:
         self._saved = time.monotonic()
         found = None
         if path is not None:
-            found = checkpoint.load(path, self._sweep, {task.number: task.inputs for task in tasks})
+            inputs = {task.number: task.inputs for task in tasks}
+            found = checkpoint.load(path, self._sweep, inputs, len(job.functions))
         if found is not None:
             self.done, self.tallies = set(found.done), found.tallies
 
