@@ -1,4 +1,7 @@
-"""One real report for the tests that look at reports, made once: all but what depends on the machine."""
+"""What all tests share: how Hypothesis looks for examples, and one real report, made once.
+
+The report has everything but what depends on the machine.
+"""
 
 import json
 from collections.abc import Iterator
@@ -8,6 +11,11 @@ from typing import Any
 import pytest
 from gelu_verify.cli import main
 from gelu_verify.reports.steps import SLOW
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run, and no clock: a test that fails must fail because of the code, not of a busy machine.
+settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from gelu_verify.records import Verdict
 
 def find(what: str, formula: str, lower=None, upper=None, derivative: int = 0, digits: int = 15) -> LocateResult:
     ends = [None if end is None else Fraction(end) for end in (lower, upper)]
-    return locate(what, function_or_expression(formula).expression, Line(*ends), derivative, digits, timeout=30)
+    return locate(what, function_or_expression(formula).expression, Line(*ends), derivative, digits, timeout=300)
 
 
 def points(result: LocateResult) -> list[tuple[float, float, str]]:

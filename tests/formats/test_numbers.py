@@ -239,10 +239,10 @@ def test_what_is_not_a_number_is_refused_in_one_line(text: str) -> None:
     ],
 )
 def test_a_limit_is_named_and_reached_at_once(text: str, says: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InputError, match=says):
         parse_number(text)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_numbers_at_the_limits_are_read() -> None:

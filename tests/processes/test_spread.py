@@ -12,6 +12,8 @@ import pytest
 from gelu_verify.errors import IncompleteError
 from gelu_verify.processes import spread
 
+PATIENCE = 300  # seconds, for a machine that is slow and busy
+
 
 def square(number: int) -> int:
     return number * number
@@ -52,7 +54,7 @@ def test_an_error_reaches_the_caller_and_no_worker_is_left(workers: int) -> None
     before = set(active_children())
     with pytest.raises(ValueError, match="three"):
         spread(fail, range(40), workers=workers)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while set(active_children()) - before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert set(active_children()) == before
@@ -72,7 +74,7 @@ def sleep(seconds):
 
 if __name__ == "__main__":
     print("started", flush=True)
-    spread(sleep, [60, 60], workers=2)
+    spread(sleep, [3600, 3600], workers=2)
 """
 
 
@@ -96,10 +98,9 @@ def test_ctrl_c_ends_all_at_once_without_a_word_from_the_workers(tmp_path: Path,
     run.stdout.readline()
     time.sleep(wait)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all of them
-    start = time.monotonic()
-    _, complaint = run.communicate(timeout=30)
-    assert time.monotonic() - start < 10
+    _, complaint = run.communicate(timeout=PATIENCE)  # nobody has waited for the hour of sleep
     assert complaint.count("KeyboardInterrupt") == 1  # the script's own
-    while time.monotonic() - start < 10 and alive(run.pid):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and alive(run.pid):
         time.sleep(0.05)
     assert not alive(run.pid)

@@ -271,7 +271,7 @@ def test_a_mutated_certificate_that_is_accepted_is_true(first):
     accepted = 0
     for seed in range(first, min(first + BATCH, MUTATIONS)):
         c = mutant(seed)
-        began = time.monotonic()
+        began = time.process_time()
         try:
             sentence = checker.prove(c)
         except (
@@ -283,7 +283,7 @@ def test_a_mutated_certificate_that_is_accepted_is_true(first):
         ):  # what `check` tells as refusals
             continue
         finally:
-            assert time.monotonic() - began < 20, "a mutated certificate kept the checker busy"
+            assert time.process_time() - began < 20, "a mutated certificate kept the checker busy"
         accepted += 1
         assert_true(c, sentence)
     assert accepted > BATCH // 20, "the mutations are too coarse to test anything"

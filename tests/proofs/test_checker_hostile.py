@@ -5,7 +5,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,18 +17,23 @@ MEMORY = 200 * 2**20
 
 
 def run_checker(*paths):
-    """Run the script in a process of its own that may use 200 MB; return exit code, lines and seconds."""
-    began = time.monotonic()
+    """Run the script in a process of its own that may use 200 MB; return exit code, lines and seconds of computing.
+
+    What is counted is the processor's time: it does not depend on what else the machine is doing.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run(
         [sys.executable, "-I", "-S", str(SOURCE), *map(str, paths)],
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )
     assert "Traceback" not in run.stderr and run.stderr.count("\n") <= 1
-    return run.returncode, run.stdout.splitlines(), time.monotonic() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return run.returncode, run.stdout.splitlines(), seconds
 
 
 def changed(**fields):
@@ -184,4 +188,4 @@ def test_a_certificate_of_1000_digits_takes_less_than_10_seconds_and_one_of_15_l
         path = tmp_path / f"{digits}.json"
         certificate.write_certificate(path, certificate.build_supremum("gelu_tanh", digits=digits))
         code, _, seconds = run_checker(path)
-        assert code == 0 and seconds < 3 * limit  # three times the promise, for a machine that is busy
+        assert code == 0 and seconds < 3 * limit  # three times the promise, for a machine that is slow

@@ -120,12 +120,12 @@ def test_an_unknown_theorem_gets_the_nearest_name() -> None:
 
 
 def test_size_is_limited_before_anything_is_computed() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert "larger than" in complaint(b"#" * (MAX_BYTES + 1))
     many = "".join(f'[[claim]]\nid = "A{i}"\n' for i in range(MAX_CLAIMS + 1))
     assert "at most 1000" in complaint(many)
     assert "characters; at most" in complaint(VALUE.replace('"s"', f'"{"s" * 5000}"'))
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def changes_folder(x):
 def closes_everything(x):
     if x.size > 2:
         os.closerange(3, 100)
-        time.sleep(30)
+        time.sleep(600)
     return right(x)
 
 
