@@ -196,8 +196,9 @@ def test_the_formal_proof_takes_no_theorem_by_name(capsys: pytest.CaptureFixture
 
 def test_ctrl_c_ends_it_with_130_and_without_a_theorem() -> None:
     script = (
-        "import threading, _thread, sys\n"
+        "import threading, _thread, signal, sys\n"
         "from gelu_verify.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored by what runs in the background
         "threading.Timer(2.0, _thread.interrupt_main).start()\n"
         "code = main(['prove', '--workers', '2'])\n"
         "sys.exit(code)\n"

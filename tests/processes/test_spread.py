@@ -66,6 +66,7 @@ def test_a_worker_that_dies_is_told_in_one_line() -> None:
 
 
 SCRIPT = """
+import signal
 import time
 from gelu_verify.processes import spread
 
@@ -73,6 +74,7 @@ def sleep(seconds):
     time.sleep(seconds)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs in the background inherits deaf ears
     print("started", flush=True)
     spread(sleep, [3600, 3600], workers=2)
 """

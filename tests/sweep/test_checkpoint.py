@@ -27,10 +27,11 @@ BINARY16 = FORMATS["binary16"]
 GELU_TANH = get_function("gelu_tanh")
 PATIENCE = 300  # seconds: a machine may be slow and busy, and a test that fails for that tells nothing
 EAGER = """
-import sys
+import signal, sys
 from gelu_verify.cli import main
 from gelu_verify.sweep import engine
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs in the background inherits deaf ears
 engine._SAVE_EVERY = 0.0  # after every task, however fast or slow the machine is
 sys.exit(main())
 """
