@@ -1,11 +1,8 @@
 """The verb `report`: what it writes, what it refuses, what it does when it is interrupted."""
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -302,46 +299,3 @@ def test_without_jinja2_one_line_says_what_to_install(
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--schema"]) == 0
     assert json.loads(capsys.readouterr().out)["$schema"].startswith("https://json-schema.org/")
-
-
-SCRIPT = """
-import sys
-from gelu_verify.cli import main
-from gelu_verify.reports import steps
-from gelu_verify.reports.claims import judge_all, parse_claims
-from gelu_verify.reports.claims.output import claim_json
-from gelu_verify.reports.ledger import example_text, sources
-
-def judge_the_example(context):
-    judged = judge_all(parse_claims(example_text().encode(), "example.toml"))
-    return {"ledger": [], "folklore": [claim_json(each) for each in judged], "source": sources()}
-
-if __name__ == "__main__":
-    kept = [step for step in steps.STEPS if step.name in ("special_values", "figures")]
-    steps.STEPS = [*kept, steps.Step("claims", judge_the_example)]
-    sys.exit(main(["report", "--out", sys.argv[1], "--portable", "--lang", sys.argv[2]]))
-"""
-
-
-def test_locale_time_zone_and_hash_seed_leave_no_trace(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
-    surroundings = [
-        {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0"},
-        {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8", "TZ": "Asia/Kolkata", "PYTHONHASHSEED": "4711"},
-    ]
-    reports = []
-    for number, surrounding in enumerate(surroundings):
-        out = tmp_path / str(number)
-        environment = {**os.environ, **surrounding, "SOURCE_DATE_EPOCH": "1767225599"}
-        done = subprocess.run(
-            [sys.executable, str(script), str(out), LANGUAGES[-1]],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        reports.append({path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()})
-    assert reports[0] == reports[1]
-    assert json.loads(reports[0]["report.json"])["date"] == "2025-12-31"
