@@ -12,7 +12,8 @@ from gelu_verify.identify import Identification, explain, identify
 from gelu_verify.identify.constants import constant_value, name_constant, shortest_decimal
 from gelu_verify.identify.fitting import fit
 from gelu_verify.identify.float64 import value_and_slope
-from gelu_verify.identify.models import SCALED_GELU
+from gelu_verify.identify.models import SCALED_GELU, Model, agreement
+from gelu_verify.identify.rivals import rivals
 
 
 def results(function: str, format: str) -> tuple[np.ndarray, np.ndarray]:
@@ -124,3 +125,35 @@ def test_constants_are_named_by_expression_or_shortest_decimal():
     assert shortest_decimal(0.044715001, 1e-8) == "0.044715"
     assert constant_value("2/sqrt(pi)") == pytest.approx(1.1283791670955126)
     assert parse(name_constant(1.2533141373, 1e-9, "sqrt(2/pi)")) == parse("sqrt(pi/2)")
+
+
+def test_forms_that_few_bits_do_not_tell_apart_are_both_named():
+    x, got = results("gelu", "e5m2")
+    found = identify(get_format("e5m2"), x, got)
+    assert found.settled and found.name.startswith("gelu or gelu_tanh")
+    assert len(found.tied) == found.name.count(" or ") + 1
+    assert found.best[: len(found.tied)] == found.tied
+
+
+@pytest.mark.parametrize("function", ["gelu", "gelu_tanh"])
+def test_careless_results_in_eight_bits_still_tell_the_form(function: str):
+    format, (x, exact) = get_format("bfloat16"), results(function, "bfloat16")
+    unit = 2.0**-8 * abs(x) * np.where(np.arange(x.size) % 3, 0.0, np.where(np.arange(x.size) % 2, 1, -1))
+    found = identify(format, x, to_float64(format, round_float64(format, exact + unit)))
+    assert found.name == function and found.tied[0].careful < 0.98 <= found.tied[0].careless
+
+
+def test_of_two_explanations_the_better_must_be_right_clearly_more_often():
+    format, (x, got) = get_format("bfloat16"), results("gelu", "bfloat16")
+    candidates = [agreement(Model(name, get_function(name)), x, got, 2.0**-7, 0.0) for name in ("gelu_tanh", "gelu")]
+    keep = np.flatnonzero((abs(x) > 0.5) & (abs(x) < 3))
+    differ = keep[round_float64(format, values("gelu_tanh", x[keep])) != round_float64(format, values("gelu", x[keep]))]
+    names = [
+        [each.model.name for each in rivals(format, candidates, x[some], got[some])]
+        for some in (differ[:16], differ[:17])
+    ]
+    assert names == [["gelu", "gelu_tanh"], ["gelu"]]  # n of n is clear from n > 4 sqrt(n) on
+
+
+def values(function: str, x: np.ndarray) -> np.ndarray:
+    return value_and_slope(get_function(function).expression, x)[0]

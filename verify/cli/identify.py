@@ -58,6 +58,7 @@ def _document(arguments: argparse.Namespace, found: "Identification") -> dict[st
         "target": arguments.target,
         "format": arguments.format,
         "identified": found.settled,
+        "tied": [agreement.model.name for agreement in found.tied],
         "best": [_candidate(agreement) for agreement in found.best[:_SHOWN]],
     }
 
@@ -82,8 +83,9 @@ def _float(value: float) -> dict[str, str]:
 
 
 def _text(arguments: argparse.Namespace, found: "Identification") -> list[str]:
-    best = found.best[0].model
-    first = f"{arguments.target} computes {best}" if found.settled else f"none of these; nearest is {best}"
+    first = f"{arguments.target} computes {found.name}" if found.settled else f"none of these; nearest is {found.name}"
+    if len(found.tied) > 1:
+        first += f": {arguments.format} is too coarse to tell them apart"
     rows = [
         [str(agreement.model), f"{agreement.max_abs:.6g}", "yes" if agreement.careless >= 0.98 else "no"]
         for agreement in found.best[:_SHOWN]

@@ -18,6 +18,7 @@ from gelu_verify.identify.models import (
     fixed_models,
     scaled,
 )
+from gelu_verify.identify.rivals import rivals
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,10 +32,22 @@ _FACTORS = ("2", "-1", "0.5", "-2", "4")
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """The candidates, nearest first; `settled` when the first one explains the results."""
+    """What explains the results.
+
+    Attributes:
+        best: the candidates, nearest first.
+        settled: whether the first one explains the results.
+        tied: the functions of the catalogue, the first one among them, between which the results do not decide.
+    """
 
     best: tuple[Agreement, ...]
     settled: bool
+    tied: tuple[Agreement, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is, as people say it: `gelu_tanh with c = 0.044175`, or `gelu or gelu_tanh` where both explain it."""
+        return " or ".join(str(agreement.model) for agreement in self.tied or self.best[:1])
 
 
 def identify(format: Format, x: Floats, got: Floats, derivative: int = 0) -> Identification:
@@ -52,7 +65,17 @@ def identify(format: Format, x: Floats, got: Floats, derivative: int = 0) -> Ide
     settled = found[0].careless >= ENOUGH
     if not settled:
         found.sort(key=lambda a: a.max_abs)
-    return Identification(tuple(found), settled)
+        return Identification(tuple(found), settled)
+    tied = rivals(format, [each for each in found if _as_good_as(found[0], each)], x, got)
+    return Identification((*tied, *(each for each in found if each not in tied)), settled, tied)
+
+
+def _as_good_as(first: Agreement, other: Agreement) -> bool:
+    """Tell whether another explanation is of the same kind as the first, and good enough; fitted constants are none."""
+    if other is first:
+        return True
+    plain = not first.model.constants and not other.model.constants and first.model.derivative == other.model.derivative
+    return plain and other.careless >= ENOUGH and (other.careful >= ENOUGH) == (first.careful >= ENOUGH)
 
 
 def explain(format: Format, claim: Function, derivative: int, x: Floats, got: Floats) -> Model | None:
