@@ -100,7 +100,7 @@ def _examined(
     if exhaustive and format.width > 32:
         raise InputError(f"{format.name} has too many numbers to run them all; leave exhaustive out")
     ends = (None, None) if on is None else _ends(format, on)
-    claim = Claim(function_or_expression(function), format, 0, float(max_ulp), False, *ends)
+    claim = Claim(function_or_expression(function), format, 0, float(max_ulp), first=ends[0], last=ends[1])
     target = InProcess(fn, format, gradient=gradient if callable(gradient) else None)
     parts = PARTS if on is None else ("accuracy", "gradient")
     report = run_checks(target, claim, gradient=gradient is not None, parts=parts)

@@ -154,7 +154,7 @@ def test_flushed_subnormals_are_listed_exactly_and_pass_under_the_declared_polic
         low, high = format.ordinal(region.first), format.ordinal(region.last)
         listed |= {format.from_ordinal(place) for place in range(low, high + 1)}
     assert lost == listed and {0x00FE, 0x80FE} <= lost
-    assert "subnormal-flush" not in [f.kind for f in report("outputs_flushed.bfloat16", flush_subnormals=True).findings]
+    assert "subnormal-flush" not in [f.kind for f in report("outputs_flushed.bfloat16", flush_outputs=True).findings]
 
 
 def test_one_wrong_input_among_65536_is_found_with_its_error():

@@ -75,6 +75,9 @@ def test_flushed_subnormals_pass_only_under_the_declared_policy(gelu_verify: Run
         allowed = json.loads(outcome.out)["counts"]
         assert (outcome.code, allowed["flushed"], allowed["misrounded"]) == (0, flushed, 0)
     assert gelu_verify(*words, "--flush-subnormals", "inputs").code == 1
+    sampled = json.loads(gelu_verify(*words, "--sampled", "--flush-subnormals", "outputs").out)
+    assert (sampled["counts"]["flushed"], sampled["counts"]["misrounded"]) == (flushed, 0)
+    assert float(sampled["max_ulp"]["ulp"]) <= 0.5
 
 
 @pytest.mark.parametrize(

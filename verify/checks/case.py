@@ -13,10 +13,12 @@ from gelu_verify.checks.probes import probes
 from gelu_verify.checks.regions import coarse_regions, exact_regions
 from gelu_verify.checks.sample import Sample, measure
 from gelu_verify.checks.truth import Truth
+from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
-from gelu_verify.formats.arrays import ordinals
+from gelu_verify.formats.arrays import ordinals, round_float64, to_float64
 from gelu_verify.identify.models import Model, claimed_model
 from gelu_verify.records import Region
+from gelu_verify.references.correct_rounding import rounded
 from gelu_verify.targets import Target
 from gelu_verify.targets.process import FORWARD
 
@@ -35,7 +37,8 @@ class Claim:
 
     Attributes:
         max_ulp: the largest error allowed, in ulp.
-        flush_subnormals: whether subnormal inputs and outputs may count as zero.
+        flush_inputs: whether subnormal inputs may count as zeros.
+        flush_outputs: whether a zero may be returned where the correctly rounded result is subnormal.
         first, last: the domain as encodings; None for no limit.
     """
 
@@ -43,7 +46,8 @@ class Claim:
     format: Format
     derivative: int = 0
     max_ulp: float = 4.0
-    flush_subnormals: bool = False
+    flush_inputs: bool = False
+    flush_outputs: bool = False
     first: int | None = None
     last: int | None = None
 
@@ -174,13 +178,40 @@ def open_case(target: Target, claim: Claim, operation: str = FORWARD, extra: Bit
 
 
 def over_budget(claim: Claim, sample: Sample) -> Mask:
-    """Tell where the error is over the claim's budget; a zero that the flush policy allows is none."""
+    """Tell where the error is over the claim's budget; what the flush policy allows is none."""
     with np.errstate(invalid="ignore"):
         over: Mask = sample.error > claim.max_ulp
-    if claim.flush_subnormals:
-        least = 2.0**claim.format.emin
-        over &= ~((sample.got == 0) & ((abs(sample.want) < least) | (abs(sample.x) < least)))
-    return over
+    return over & ~allowed_flushes(claim, sample)
+
+
+def allowed_flushes(claim: Claim, sample: Sample) -> Mask:
+    """Tell where a result is allowed although it is not the right one, by the policy on subnormal numbers alone.
+
+    The rule is that of a sweep: a subnormal input may give what a zero gives, a zero may stand for a subnormal result.
+    """
+    least = 2.0**claim.format.emin
+    rounded_want: Floats = to_float64(claim.format, round_float64(claim.format, sample.want))
+    allowed = np.zeros(sample.x.size, np.bool_)
+    if claim.flush_outputs:
+        allowed |= (sample.got == 0) & (abs(rounded_want) < least)
+    if claim.flush_inputs:
+        allowed |= (abs(sample.x) < least) & _as_if_zero(claim, sample)
+    allowed &= sample.got != rounded_want
+    return allowed
+
+
+def _as_if_zero(claim: Claim, sample: Sample) -> Mask:
+    """Tell where the result is the one for a zero of the input's sign; a zero result may have either sign."""
+    right = np.zeros(sample.x.size, np.bool_)
+    for sign in (0, claim.format.sign_mask):
+        try:
+            at_zero = rounded(claim.function, sign, claim.format, claim.derivative)
+        except (InputError, IncompleteError):  # no value at zero
+            continue
+        gives_zero = at_zero & ~claim.format.sign_mask == 0
+        same = sample.got == 0 if gives_zero else sample.got_bits == at_zero
+        right |= same & ((sample.bits & claim.format.sign_mask != 0) == bool(sign))
+    return right
 
 
 def conditions(model: Model, sample: Sample) -> Floats:

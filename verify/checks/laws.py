@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gelu_verify.checks.case import Case, Diagnosis, Floats, Mask
+from gelu_verify.checks.case import Case, Diagnosis, Floats, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.regions import coarse_regions, exact_regions, runs
 from gelu_verify.checks.sample import Sample
@@ -59,7 +59,7 @@ def explain_laws(case: Case) -> None:
     if not case.over.any() or any(diagnosis.kind in _EXPLAINED for diagnosis in case.found):
         return
     lost = [diagnosis.mask for diagnosis in case.found if diagnosis.kind in _ELSEWHERE]
-    sample = case.claimed.take(~np.any([np.zeros_like(case.over), *lost], axis=0))
+    sample = case.claimed.take(~np.any([allowed_flushes(case.claim, case.claimed), *lost], axis=0))
     with np.errstate(all="ignore"):
         _explain_reflection(case, sample)
         _explain_direction(case, sample)
@@ -127,7 +127,8 @@ def _law(case: Case, positive: Sample, mirror: Sample) -> Reflection | None:
 def _breaks(case: Case, law: Reflection, positive: Sample, mirror: Sample) -> Mask:
     size = abs(law.residual(positive.x, positive.got, mirror.got))
     allowed = _slack(case, positive) + _slack(case, mirror)
-    result: Mask = np.isfinite(size) & (size > allowed)
+    flushed = allowed_flushes(case.claim, positive) | allowed_flushes(case.claim, mirror)
+    result: Mask = np.isfinite(size) & (size > allowed) & ~flushed
     return result
 
 

@@ -87,7 +87,7 @@ def _right(claim: Claim, x: int, got: int, want: int) -> bool:
 def _sign_matters(claim: Claim, x: int) -> bool:
     """Tell whether a zero result at a zero input has a definite sign: the function has one just beside it."""
     format = claim.format
-    if not format.is_finite(x) or claim.derivative or claim.flush_subnormals:
+    if not format.is_finite(x) or claim.derivative or claim.flush_inputs or claim.flush_outputs:
         return False
     beside = rounded(claim.function, x | format.min_normal, format)
     return beside & ~format.sign_mask != 0

@@ -1,13 +1,14 @@
 """Faults with edges: results that are not finite, flushed subnormals, branches and thresholds."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gelu_verify.checks.case import Case, Diagnosis, Mask
+from gelu_verify.checks.case import Case, Diagnosis, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.onsets import overflow_cause
 from gelu_verify.checks.regions import runs
@@ -58,7 +59,42 @@ def innermost(case: Case, regions: tuple[Region, ...]) -> tuple[int, float]:
 
 
 def explain_flushes(case: Case) -> None:
-    """Zero where the right value is a subnormal number, or where a factor of it is."""
+    """Subnormal inputs taken for zeros, and zeros where the right value is a subnormal number."""
+    _explain_flushed_inputs(case)
+    _explain_flushed_outputs(case)
+
+
+def _explain_flushed_inputs(case: Case) -> None:
+    """At subnormal inputs the result for zero, and none lost at others whose right values are subnormal."""
+    sample, least = case.judged, 2.0**case.claim.format.emin
+    policy = replace(case.claim, flush_inputs=True, flush_outputs=False)
+    flushed = case.left & allowed_flushes(policy, sample)
+    elsewhere = (abs(sample.x) >= least) & (sample.want != 0) & (abs(sample.want) < least)
+    if not flushed.any() or np.max(abs(sample.x[flushed])) < least / 4 or (lost(sample) & elsewhere).any():
+        return
+    if not elsewhere.any() and np.max(abs(sample.want[flushed])) < least:
+        return  # nothing tells the one from the other: take it for the commoner fault
+
+    def shows(some: Sample) -> Mask:
+        return allowed_flushes(policy, some) & ~allowed_flushes(case.claim, some)
+
+    case.explain(
+        Diagnosis(
+            Kind.SUBNORMAL_FLUSH,
+            flushed,
+            "takes subnormal inputs for zeros",
+            "a denormals-are-zero mode or a compiler option such as -ffast-math is at work; "
+            f"{_declare('both' if case.claim.flush_outputs else 'inputs')}",
+            case.sharp(flushed, shows),
+        )
+    )
+
+
+def _declare(which: str) -> str:
+    return f"if that is intended, declare it with --flush-subnormals {which}"
+
+
+def _explain_flushed_outputs(case: Case) -> None:
     format = case.claim.format
     least = 2.0**format.emin
     zero = lost(case.judged)
@@ -67,18 +103,22 @@ def explain_flushes(case: Case) -> None:
         part = case.judged.take(np.arange(start, stop))
         if case.left[start:stop].any() and least / 4 <= np.max(abs(part.want)) < least:
             flushed[start:stop] = True
-    if flushed.any():
-        everywhere = "subnormal results are replaced by zero"
-        case.explain(
-            Diagnosis(
-                Kind.SUBNORMAL_FLUSH,
-                flushed,
-                "gives zero for a nonzero subnormal result",
-                f"{everywhere}, by a flush-to-zero mode or a compiler option such as -ffast-math; "
-                "if that is intended, declare it with --flush-subnormals",
-                case.sharp(flushed, lambda sample: lost(sample) & (abs(sample.want) < least)),
-            )
+    if not flushed.any():
+        return
+
+    def shows(some: Sample) -> Mask:
+        return lost(some) & (abs(some.want) < least) & ~allowed_flushes(case.claim, some)
+
+    case.explain(
+        Diagnosis(
+            Kind.SUBNORMAL_FLUSH,
+            flushed,
+            "gives zero for a nonzero subnormal result",
+            "subnormal results are replaced by zero, by a flush-to-zero mode or a compiler option such as -ffast-math; "
+            f"{_declare('both' if case.claim.flush_inputs else 'outputs')}",
+            case.sharp(flushed & ~allowed_flushes(case.claim, case.judged), shows),
         )
+    )
 
 
 def lost(sample: Sample) -> Mask:

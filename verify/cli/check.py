@@ -123,7 +123,8 @@ def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") ->
         format,
         arguments.derivative,
         float(policy.limit or 4),
-        policy.flush_inputs or policy.flush_outputs,
+        policy.flush_inputs,
+        policy.flush_outputs,
         *ends,
     )
 
