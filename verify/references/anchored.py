@@ -1,18 +1,13 @@
 """Correct rounding where it is known without the value: f(x) = a(x) + g(x), a constant or 2^k x, g tiny."""
 
-from math import frexp, ldexp
+from math import ldexp
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gelu_verify.formats import Format, arrays
-from gelu_verify.references.models import Floats
+from gelu_verify.formats import arrays
+from gelu_verify.references.models import Floats, ulp_exponent
 from gelu_verify.references.partition import Anchored
-
-
-def ulp_exponent(format: Format, size: float) -> int:
-    """Return e where 2^e is the ulp of a finite number of this size."""
-    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits
 
 
 def error_bound(piece: Anchored) -> float:

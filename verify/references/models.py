@@ -13,7 +13,7 @@ sections 3.1 and 5.1), which holds for every order of summation and with or with
 
 from dataclasses import dataclass
 from functools import cache
-from math import comb, inf, isfinite
+from math import comb, frexp, inf, isfinite
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from flint import arb
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor
 from gelu_verify.enclosures import working_precision
-from gelu_verify.formats import arrays
+from gelu_verify.formats import Format, arrays
 from gelu_verify.references.spans import Span
 from gelu_verify.references.values import derivative_ball
 
@@ -184,6 +184,11 @@ def within_budget(model: Model, pieces: Pieces) -> bool:
     return bool(np.all(pieces.bound <= BUDGET * _least_ulp(model.span, pieces.low)))
 
 
+def ulp_exponent(format: Format, size: float) -> int:
+    """Return e where 2^e is the ulp of a finite number of this size."""
+    return max(frexp(size)[1] - 1 if size else format.emin, format.emin) - format.fraction_bits
+
+
 def _least_ulp(span: Span, low: Floats | np.float64) -> Floats:
     """Return the ulp at each lower bound of |f|, as float64 (of the format of the span)."""
     return arrays.ulp(span.format, low)
@@ -230,14 +235,14 @@ def powers(parts: int, count: int) -> Floats:
 
 
 @cache
-def _binomials(count: int, terms: int) -> tuple[Floats, npt.NDArray[np.intp]]:
-    """Return C(j + k, k), zero beyond the degree, and the index j + k to look the coefficient up."""
-    table = [[comb(j + k, k) if j + k < count else 0 for k in range(terms)] for j in range(count)]
+def _binomials(count: int, terms: int, ratio: float) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return C(j + k, k) ratio^k, zero beyond the degree, and the index j + k to look the coefficient up."""
+    table = [[comb(j + k, k) * ratio**k if j + k < count else 0 for k in range(terms)] for j in range(count)]
     index = [[min(j + k, count - 1) for k in range(terms)] for j in range(count)]
     return np.array(table, np.float64), np.array(index, np.intp)
 
 
 def taylor_matrix(coefficients: Floats, terms: int, ratio: float) -> Floats:
     """Return H with (powers @ H)[j, k] the k-th coefficient at centre s_j, scaled by ratio^k (a power of two)."""
-    binomials, index = _binomials(len(coefficients), terms)
-    return binomials * coefficients[index] * ratio ** np.arange(terms)
+    binomials, index = _binomials(len(coefficients), terms, ratio)
+    return binomials * coefficients[index]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from math import isfinite
+from math import isfinite, ldexp
 
 from flint import arb
 from gelu_verify.catalogue import Expression, text
@@ -33,6 +33,7 @@ from gelu_verify.references.models import (
     derivative_taylor,
     expand,
     hopeless,
+    ulp_exponent,
     upper,
     within_budget,
 )
@@ -72,18 +73,6 @@ class Smooth:
     def part(self) -> int:
         """Encodings in a part."""
         return self.span.count // len(self.pieces.bound)
-
-    def keeps_order(self, first: int, error: float) -> bool:
-        """Tell whether results with at most this absolute error, in the part with the encoding `first`, must be in the
-        order of the function: two that are not differ by an ulp at least, while the true values differ by a step in
-        the other direction, so that their errors add up to an ulp and a step.
-        """
-        part = (first - self.span.first) // self.part
-        low = float(self.pieces.low[part])
-        ulp = _ulp(self.span.format, low)
-        if error >= low or _ulp(self.span.format, low - error) < ulp:
-            return False
-        return 2 * error < ulp + float(self.pieces.step[part])
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +247,7 @@ def round_to_power(value: float) -> tuple[int, int]:
 
 
 def _ulp(format: Format, value: float) -> float:
-    return float(format.ulp(Fraction(value))) if isfinite(value) else 0.0
+    return ldexp(1.0, ulp_exponent(format, value)) if isfinite(value) else 0.0
 
 
 def _first_index(span: Span) -> int:

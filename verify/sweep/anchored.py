@@ -16,10 +16,9 @@ from gelu_verify.references.anchored import (
     error_bound,
     expected_bits,
     least_size,
-    ulp_exponent,
     ulp_of,
 )
-from gelu_verify.references.models import Floats
+from gelu_verify.references.models import Floats, ulp_exponent
 from gelu_verify.references.partition import Anchored
 from gelu_verify.sweep.measure import Comparison
 from gelu_verify.sweep.near_misses import near_misses, worst_of

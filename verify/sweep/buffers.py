@@ -26,10 +26,17 @@ class Encodings:
         self._memory = bytearray(CHUNK * storage.itemsize)
         self._bits = np.frombuffer(self._memory, storage)
         self._bits[:] = np.arange(CHUNK, dtype=np.uint64)
+        # What an implementation is given: nobody who holds it can make it writable.
+        self._inputs = np.frombuffer(memoryview(self._memory).toreadonly(), arrays.native_dtype(format))
         self._first = 0
         self._modulus = 1 << format.width
         self._constant = -1
         self._constant_memory = bytearray()
+
+    def inputs(self, first: int, count: int) -> Array:
+        """Return the `count` numbers with the encodings from `first` on, as `move_to` does, in a read-only array."""
+        self.move_to(first)
+        return self._inputs if count == CHUNK else self._inputs[:count]
 
     def move_to(self, first: int, count: int = CHUNK) -> Array:
         """Return an array of `count` encodings from `first` on, valid until the next call of any method."""

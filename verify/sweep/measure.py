@@ -36,6 +36,10 @@ class Comparison:
         self.looking = False  # whether to search the worst input instead of counting
         self.largest_error = 0.0  # bounds the absolute errors counted since it was last set to zero
         self.worst = WorstFinder(judge)
+        self._least_normal = ldexp(1.0, judge.format.emin)
+        self._binade_mask = ~(judge.format.min_normal - 1)
+        # Columns of the histogram for the limits of the policy, as far as they are counted by binade.
+        self._columns = [OVER.index(name) + 1 if name in OVER else None for name in policy.names]
         self._sizes = np.empty(CHUNK, np.float32)
         self._surely = np.empty(CHUNK, np.bool_)
         self._possibly = np.empty(CHUNK, np.bool_)
@@ -52,7 +56,7 @@ class Comparison:
 
     def row(self, encoding: int) -> list[int]:
         """Return the histogram's row for the binade of an input."""
-        return self.tally.row(encoding & ~(self.format.min_normal - 1))
+        return self.tally.row(encoding & self._binade_mask)
 
     def count_inputs(self, first: int, number: int) -> None:
         """Count inputs that were run."""
@@ -76,7 +80,8 @@ class Comparison:
             aside: places in the segment that are judged alone, not here.
             values: gives the true values (float64, off by at most `bound`) when they are needed once more.
         """
-        errors[aside] = 0
+        if len(aside):
+            errors[aside] = 0
         if self._may_flush(results.first, segment.least):
             self._allow_flushing(results, errors, bound)
         if self.looking:
@@ -106,16 +111,16 @@ class Comparison:
         self, results: Results, sizes: npt.NDArray[np.float32], largest: float, bound: float, ulp: float
     ) -> Flags:
         """Count the errors that exceed each limit; return the flags of those that exceed the first, 1/2 ulp."""
-        count, limits = len(sizes), self.policy.limits
+        count, limits = len(sizes), self.policy.edges
         misrounded = self._misrounded[:count]
         numbers = [0] * len(limits)
-        if largest <= float(limits[0]) * ulp * (1 - _SINGLE) - bound:
+        if largest <= limits[0] * ulp * (1 - _SINGLE) - bound:
             misrounded[:] = False
             return misrounded
         smallest = float(sizes.min()) if largest > _LARGE * ulp else 0.0
         possibly = self._possibly[:count]
         for k, limit in enumerate(limits):
-            edge = float(limit) * ulp
+            edge = limit * ulp
             doubt = bound + edge * _SINGLE
             if largest <= edge - doubt:
                 break
@@ -146,10 +151,10 @@ class Comparison:
     def count_over(self, encoding: int, numbers: list[int]) -> None:
         """Count inputs of one binade whose errors exceed each of the limits."""
         row = self.row(encoding)
-        for name, number in zip(self.policy.names, numbers, strict=True):
-            if number and name != OVER_LIMIT:
+        for name, column, number in zip(self.policy.names, self._columns, numbers, strict=True):
+            if number and column is not None:
                 self.tally.add(name, number)
-                row[OVER.index(name) + 1] += number
+                row[column] += number
 
     def _decide(self, results: Results, places: Indices, k: int) -> list[int]:
         """Return those of the places whose error exceeds the k-th limit, one by one and exactly."""
@@ -182,7 +187,7 @@ class Comparison:
         """Tell whether the policy may allow zeros among results of at least this true size."""
         if self.policy.flush_inputs and self._is_subnormal(encoding):
             return True
-        return self.policy.flush_outputs and least < ldexp(1.0, self.format.emin)
+        return self.policy.flush_outputs and least < self._least_normal
 
     def _allow_flushing(self, results: Results, errors: Floats, bound: float) -> None:
         """Count results that the policy allows, and take their errors away."""
@@ -204,7 +209,7 @@ class Comparison:
 
     def _rounds_to_subnormal(self, results: Results, values: Floats, bound: float, where: Flags) -> Flags:
         """Flag the places of `where` whose correctly rounded result is subnormal or zero."""
-        edge = ldexp(1.0, self.format.emin) - ldexp(0.5, self.format.emin - self.format.fraction_bits)
+        edge = self._least_normal - ldexp(0.5, self.format.emin - self.format.fraction_bits)
         sizes = np.abs(values)
         flags: Flags = sizes < edge - bound
         for place in np.flatnonzero(where & (np.abs(sizes - edge) <= bound)).tolist():
@@ -252,7 +257,7 @@ class Comparison:
         zero = results.values == 0
         wrong = zero & misrounded
         self.flagged("zero_instead_of_nonzero", wrong, results.first)
-        if segment.least < ldexp(1.0, self.format.emin):  # the result being zero, the error is the true value
+        if segment.least < self._least_normal:  # the result being zero, the error is the true value
             flushed = wrong & self._rounds_to_subnormal(results, errors, bound, wrong)
             self.flagged("subnormal_flush", flushed, results.first)
         against = results.values < 0 if segment.sign > 0 else results.values > 0

@@ -6,16 +6,16 @@ from math import ldexp
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
-from gelu_verify.references.anchored import ulp_exponent
 from gelu_verify.references.models import Floats
 from gelu_verify.references.partition import Anchored, Piece, Single, Smooth
 from gelu_verify.sweep.anchored import AnchoredMeter
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.measure import Comparison
 from gelu_verify.sweep.oracle import Kernel
+from gelu_verify.sweep.parts import Part, parts_of
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Indices, Results, Segment
-from gelu_verify.sweep.segments import any_segments, binade, monotone_segments
+from gelu_verify.sweep.segments import any_segments, monotone_segments
 
 _NOBODY = np.empty(0, np.intp)
 _NO_OVERFLOW = np.zeros(1, np.int8)
@@ -30,6 +30,7 @@ class Meter:
         self.comparison = Comparison(judge, policy)
         self._anchored = AnchoredMeter(self.comparison)
         self._kernel = kernel
+        self._parts: tuple[Smooth, list[Part]] | None = None
         # From half an ulp beyond the largest number on, every result is what overflow gives.
         half_ulp = ldexp(0.5, self.format.emax - self.format.fraction_bits)
         self._overflow = float(self.format.exact(self.format.max_finite)) + half_ulp
@@ -39,8 +40,7 @@ class Meter:
         self.comparison.count_inputs(results.first, len(results.bits))
         match piece:
             case Smooth():
-                part, offset = divmod(results.first - piece.span.first, piece.part)
-                self._smooth(piece, part, offset, results)
+                self._smooth(piece, results)
             case Anchored():
                 self._anchored.judge(piece, results)
             case Single():
@@ -49,9 +49,14 @@ class Meter:
     def look(self, piece: Smooth, results: Results) -> None:
         """Search results that were counted before for the worst input."""
         self.comparison.looking = True
-        part, offset = divmod(results.first - piece.span.first, piece.part)
-        self._smooth(piece, part, offset, results)
+        self._smooth(piece, results)
         self.comparison.looking = False
+
+    def in_order(self, piece: Piece, first: int) -> bool:
+        """Tell whether the results judged last, from `first` on, must be in the order of the function."""
+        if not isinstance(piece, Smooth):
+            return False
+        return self.comparison.largest_error < self._known(piece, (first - piece.span.first) // piece.part).order
 
     def matching(self, piece: Anchored, first: int, count: int) -> None:
         """Count results for part of an anchored piece that are known to have the bits that they should have."""
@@ -63,29 +68,33 @@ class Meter:
         self.comparison.count_inputs(bits, 1)
         self.comparison.alone(bits, got)
 
-    def _smooth(self, piece: Smooth, part: int, offset: int, results: Results) -> None:
-        count = len(results.bits)
+    def _known(self, piece: Smooth, number: int) -> Part:
+        if self._parts is None or self._parts[0] is not piece:
+            self._parts = piece, parts_of(piece)
+        return self._parts[1][number]
+
+    def _smooth(self, piece: Smooth, results: Results) -> None:
+        number, offset = divmod(results.first - piece.span.first, piece.part)
+        part, count = self._known(piece, number), len(results.bits)
 
         def values() -> Floats:
-            return self._kernel.values(piece, part, spare=True)[offset : offset + count]
+            return self._kernel.values(piece, number, spare=True)[offset : offset + count]
 
-        errors = self._kernel.values(piece, part)[offset : offset + count]
-        bound, low, high = (float(known[part]) for known in (piece.pieces.bound, piece.pieces.low, piece.pieces.high))
-        in_range = high < self._overflow
-        if in_range and low > 0 and binade(self.format, low) == binade(self.format, high):
-            segment = Segment(0, count, ulp_exponent(self.format, low), low, 1 if errors[0] > 0 else -1)
+        errors = self._kernel.values(piece, number)[offset : offset + count]
+        in_range = part.high < self._overflow
+        if in_range and part.exponent is not None:
+            segment = Segment(0, count, part.exponent, part.low, 1 if errors[0] > 0 else -1)
             np.subtract(errors, results.values, out=errors)
-            self.comparison.segment(results, errors, segment, bound, _NOBODY, values)
+            self.comparison.segment(results, errors, segment, part.bound, _NOBODY, values)
             return
-        direction = int(piece.pieces.direction[part])
-        found = monotone_segments(self.format, errors, bound, low, high, direction) if direction and in_range else None
+        found = monotone_segments(self.format, errors, part) if part.direction and in_range else None
         if found is not None:
             (segments, aside), overflow = found, _NO_OVERFLOW
         else:
-            segments, aside, overflow = any_segments(self.format, errors, bound, self._overflow)
+            segments, aside, overflow = any_segments(self.format, errors, part.bound, self._overflow)
         np.subtract(errors, results.values, out=errors)
         for segment in segments:
-            self._part(results, errors, segment, bound, aside, values)
+            self._part(results, errors, segment, part.bound, aside, values)
         if not self.comparison.looking:
             self._alone(results, aside)
             self._overflowing(results, overflow)

@@ -38,6 +38,11 @@ class Policy:
         return tuple(sorted((*LIMITS, *own)))
 
     @cached_property
+    def edges(self) -> tuple[float, ...]:
+        """The same limits as float64 numbers."""
+        return tuple(float(limit) for limit in self.limits)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The name under which each of `limits` is counted; the own limit is counted under `over_limit` as well."""
         names = dict(zip(LIMITS, OVER, strict=True))

@@ -131,9 +131,7 @@ class Runner:
 
     def _results(self, first: int, count: int) -> Results:
         """Call the implementation for `count` encodings from `first` on."""
-        inputs = self._inputs.move_to(first, count).view(self._native)
-        inputs.flags.writeable = False
-        returned = self._called(inputs, first)
+        returned = self._called(self._inputs.inputs(first, count), first)
         if not isinstance(returned, np.ndarray) or returned.shape != (count,) or returned.dtype != self._native:
             raise InputError(
                 f"the implementation must return an array of {self._native} and shape ({count},); it returned "
@@ -141,9 +139,9 @@ class Runner:
             )
         if self._inputs.shares_memory(returned):
             returned = returned.copy()
-        bits = np.ascontiguousarray(returned).view(self._storage)
-        values = bits.view(np.float32) if self._native == np.float32 else arrays.to_float64(self._format, bits)
-        return Results(first, bits, values)
+        returned = np.ascontiguousarray(returned)
+        bits = returned.view(self._storage)
+        return Results(first, bits, returned if self._native == np.float32 else arrays.to_float64(self._format, bits))
 
 
 def _chunks(start: int, stop: int) -> Iterator[tuple[int, int]]:

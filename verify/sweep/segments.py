@@ -7,8 +7,8 @@ from math import frexp, ldexp
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format
-from gelu_verify.references.anchored import ulp_exponent
-from gelu_verify.references.models import BUDGET, Floats
+from gelu_verify.references.models import BUDGET, Floats, ulp_exponent
+from gelu_verify.sweep.parts import Part
 from gelu_verify.sweep.results import Indices, Segment
 
 _DOUBTFUL = 2.0**-8  # a bound above so many ulps decides too little: such places are judged alone
@@ -19,23 +19,22 @@ def binade(format: Format, size: float) -> int:
     return max(frexp(size)[1] - 1 if size else format.emin - 1, format.emin - 1)
 
 
-def monotone_segments(
-    format: Format, values: Floats, bound: float, low: float, high: float, direction: int
-) -> tuple[list[Segment], Indices] | None:
+def monotone_segments(format: Format, values: Floats, part: Part) -> tuple[list[Segment], Indices] | None:
     """Cut the values of a function that does not change its direction or its sign, by bisection.
 
     Arguments:
-        values: off by at most `bound` from true values whose sizes lie between `low` and `high`.
+        values: the computed ones of the part, or some of them in order.
 
     Returns:
         The segments, and the places whose true value may lie on either side of a cut. None where the bound is too wide
         for the smallest values.
     """
+    low, bound = part.low, part.bound
     if not low > 0 or bound > BUDGET * ldexp(1.0, ulp_exponent(format, low)):
         return None
-    least, greatest = binade(format, low), binade(format, high)
+    least, greatest = binade(format, low), binade(format, part.high)
     sign = -1 if values[0] < 0 else 1
-    rises = direction == sign  # whether the sizes grow with the place
+    rises = part.direction == sign  # whether the sizes grow with the place
     edges: list[int] = [0]
     aside: list[int] = []
     exponents = range(least, greatest + 1) if rises else range(greatest, least - 1, -1)

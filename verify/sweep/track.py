@@ -30,6 +30,11 @@ class _Matching:
     count: int
     bound: float
 
+    def reaches(self, first: int, count: int) -> bool:
+        """Tell whether the encodings from `first` on follow the run and lie in its piece."""
+        span = self.piece.span
+        return first == self.first + self.count and first + count <= span.first + span.count
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -84,6 +89,8 @@ class Track:
     def judge_results(self, results: Results, negative: bool) -> None:
         """Judge the results for consecutive encodings of a planned binade, at most a chunk of them."""
         self._meter.comparison.largest_error = 0.0
+        if self._continues_matching(results):
+            return
         for piece, part in self._by_piece(results, negative):
             self._in_piece(piece, part)
         tops = self._meter.comparison.worst.noted()
@@ -118,7 +125,7 @@ class Track:
         for piece in self._pieces[negative]:
             first, last = max(start, piece.span.first), min(stop, piece.span.first + piece.span.count)
             if first < last:
-                yield piece, results.part(first - start, last - start)
+                yield piece, results if last - first == stop - start else results.part(first - start, last - start)
 
     def judge_zero(self, bits: int, got: int, value: float) -> None:
         """Judge the result at a zero."""
@@ -143,8 +150,18 @@ class Track:
         self._close_matching()
         self._meter.judge_results(piece, results)
         if self._monotony is not None:
-            in_order = isinstance(piece, Smooth) and piece.keeps_order(results.first, self.largest_error)
+            in_order = self._meter.in_order(piece, results.first)
             self._monotony.check(self.tally, piece, results, in_order=in_order)
+
+    def _continues_matching(self, results: Results) -> bool:
+        """Extend the run of matching results if these go on with it, as most do."""
+        matching = self._matching
+        if matching is None or not matching.reaches(results.first, len(results.bits)):
+            return False
+        if not self._inputs.expected(matching.piece, results.first, results.bits):
+            return False
+        self._extend_matching(matching.piece, results)
+        return True
 
     def _extend_matching(self, piece: Anchored, results: Results) -> None:
         matching = self._matching
