@@ -13,6 +13,8 @@ from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import Format
 from gelu_verify.formats.rounding import dyadic
 from gelu_verify.references import derivative_ball, rounded
+from gelu_verify.references.anchors import ball_sign
+from gelu_verify.references.spans import Span
 from gelu_verify.references.values import point
 
 _FIRST_PRECISION = 96
@@ -95,6 +97,18 @@ class Judge:
         distance = self._distance(value, got)
         sizes = sorted((abs(value.lower), abs(value.upper)))
         return Enclosed(distance.lower / sizes[1], distance.upper / sizes[0])
+
+    def slope_sign(self, first: int, count: int) -> int:
+        """Return +1 or -1 if the values rise or fall throughout the `count` encodings from `first` on (in one binade),
+        as the encodings grow; 0 where that cannot be told.
+        """
+        span = Span(self.format, first, count)
+        with working_precision(_FIRST_PRECISION):
+            try:
+                slope = derivative_ball(self.expression, span.hull(), self.derivative + 1)
+            except (NotSmooth, ZeroDivisionError):
+                return 0
+        return (ball_sign(slope) or 0) * (-1 if span.negative else 1)
 
     def value(self, bits: int, precision: int = _SIZE_PRECISION) -> Enclosed | None:
         """Enclose the true value at a finite input; None where this precision gives no finite enclosure."""

@@ -4,6 +4,8 @@ A correctly rounded monotone function is monotone, so every step against the dir
 Directions are those along the encodings: with the sign bit set, x falls as the encoding grows.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.formats import Format, arrays
@@ -16,6 +18,7 @@ from gelu_verify.sweep.statistics import Edge, Tally, Worst
 from gelu_verify.sweep.worst import float_below
 
 _ROWS = 64  # parts into which a chunk with a stationary point is cut once more
+_LEAST_RUN = 16  # steps: in a shorter run with a stationary point the true values are compared one by one
 
 
 class MonotonyCheck:
@@ -75,10 +78,22 @@ class MonotonyCheck:
         values = results.values
         falls, rises = values[1:] < values[:-1], values[1:] > values[:-1]
         directions = _directions(piece, results)
+        for run in intervals_of(directions == 0, 0):
+            self._find_directions(directions, results.first, run.first, run.last + 1)
         wrong: Flags = (falls & (directions > 0)) | (rises & (directions < 0))
         for place in np.flatnonzero((falls | rises) & (directions == 0)).tolist():
             wrong[place] = self._is_against(results, place)
         return wrong
+
+    def _find_directions(self, directions: npt.NDArray[np.int8], first: int, start: int, stop: int) -> None:
+        """Fill in the directions of the steps `start` ... `stop - 1`, as far as the sign of the slope shows them."""
+        sign = self._judge.slope_sign(first + start, stop - start + 1)
+        if sign:
+            directions[start:stop] = sign
+        elif stop - start > _LEAST_RUN:
+            middle = (start + stop) // 2
+            self._find_directions(directions, first, start, middle)
+            self._find_directions(directions, first, middle, stop)
 
     def _is_against(self, results: Results, place: int) -> bool:
         """Compare the true values at a place and the next with the results there."""
@@ -123,30 +138,35 @@ class SymmetryCheck:
     def __init__(self, format: Format) -> None:
         self._format = format
         self._seen = -1.0
-        self._residual = np.empty(CHUNK)
+        single = format.name == "binary32"  # other formats' results are looked at as float64 numbers
+        self._residual = np.empty(CHUNK, np.float32 if single else np.float64)
+        self._rounding = 2.0**-22 if single else 2.0**-51  # twice what rounding may do to a difference
 
     def may_exceed(self, bound: float) -> bool:
         """Tell whether a residual of at most `bound` may be larger than those seen."""
         return not bound <= self._seen
 
-    def check(self, tally: Tally, plus: Results, minus: Results) -> None:
-        """Look at the results for x > 0 and for the same encodings with the sign bit set."""
-        encodings = np.arange(plus.first, plus.first + len(plus.bits)).astype(arrays.storage_dtype(self._format))
-        x = (
-            encodings.view(np.float32)
-            if self._format.name == "binary32"
-            else arrays.to_float64(self._format, encodings)
-        )
+    def check(self, tally: Tally, plus: Results, minus: Results, x: npt.NDArray[Any]) -> None:
+        """Look at the results for x > 0 and for the same encodings with the sign bit set.
+
+        Arguments:
+            x: the positive inputs, in the type of the results' values.
+        """
         residual = self._residual[: len(x)]
-        np.subtract(plus.values, minus.values, out=residual, dtype=np.float64)
-        np.subtract(residual, x, out=residual)
-        largest = max(float(residual.max()), -float(residual.min()))
-        slack = (abs(float(x[-1])) + largest) * 2.0**-50  # rounding, twice in each of two residuals
+        np.subtract(plus.values, x, out=residual)
+        np.subtract(residual, minus.values, out=residual)
+        largest, size = _largest_size(residual), _largest_size(minus.values)
+        # The subtractions lose at most u |plus - x| and u |residual|, where |plus - x| <= |minus| + |residual|; two
+        # residuals are compared.
+        slack = (size + 2 * largest) * self._rounding
         if largest + slack < self._seen:
             return
         sizes = np.abs(residual)
-        places = np.flatnonzero(sizes >= np.nanmax(sizes, initial=0.0, where=np.isfinite(sizes)) - slack)
-        self._look_closely(tally, plus, minus, places[np.isfinite(sizes[places])])
+        finite = np.isfinite(sizes)
+        if not finite.all():
+            sizes[~finite] = 0
+            slack = (_largest_size(minus.values[finite]) + 2 * float(sizes.max())) * self._rounding
+        self._look_closely(tally, plus, minus, np.flatnonzero(finite & (sizes >= sizes.max() - slack)))
 
     def _look_closely(self, tally: Tally, plus: Results, minus: Results, places: Indices) -> None:
         """Compare exactly. Residuals are multiples of an ulp, and many are equal: of those that float64 holds without
@@ -165,6 +185,11 @@ class SymmetryCheck:
             size = abs(exact(got) - exact(int(minus.bits[place])) - exact(bits))
             tally.offer("symmetry", Worst(size, bits, got))
             self._seen = max(self._seen, float_below(size))
+
+
+def _largest_size(values: npt.NDArray[Any]) -> float:
+    """Return the largest absolute value, NaN if there is one among them, and 0 for none."""
+    return max(float(values.max()), -float(values.min())) if len(values) else 0.0
 
 
 def _difference(left: Floats, right: Floats) -> tuple[Floats, Floats]:

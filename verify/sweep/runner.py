@@ -109,9 +109,13 @@ class Runner:
             worth = symmetry is not None and symmetry.may_exceed(2 * bound)
             mirrored[results.first] = Mirrored(_copied(results) if worth else None, bound)
         elif symmetry.may_exceed(other.bound + bound):
-            results = _copied(results)
-            plus = other.results or self._results(results.first ^ self._zero, len(results.bits))
-            symmetry.check(self._tracks[0].tally, plus, results)
+            plus = other.results
+            if plus is None:
+                results = _copied(results)
+                plus = self._results(results.first ^ self._zero, len(results.bits))
+            x = self._inputs.inputs(plus.first, len(plus.bits))
+            values = x if x.dtype == plus.values.dtype else arrays.to_float64(self._format, x.view(self._storage))
+            symmetry.check(self._tracks[0].tally, plus, results, values)
 
     def _run_special(self, start: int, stop: int) -> None:
         for first, count in _chunks(start, stop):
@@ -162,7 +166,8 @@ def _mirrors(stretches: Sequence[Stretch]) -> bool:
 
 
 def _copied(results: Results) -> Results:
-    return Results(results.first, results.bits.copy(), results.values.copy())
+    bits, values = results.bits.copy(), results.values
+    return Results(results.first, bits, bits.view(np.float32) if values.dtype == np.float32 else values.copy())
 
 
 def _described(returned: object) -> str:
