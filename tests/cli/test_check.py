@@ -92,6 +92,8 @@ def test_flushed_subnormals_pass_only_under_the_declared_policy(gelu_verify: Run
         ([NAIVE, "--as", "gelu", "--derivative", "-1"], "order"),
         ([NAIVE, "--as", "gelu", "--workers", "0"], "at least 1"),
         ([NAIVE, "--as", "gelu", "--flush-subnormals", "never"], "invalid choice"),
+        ([NAIVE, "--as", "gelu", "--seed", "1"], "binary32 is run whole"),
+        ([NAIVE, "--as", "gelu", "--format", "binary64", "--resume", "file"], "leave out --resume"),
         ([NAIVE], "--as"),
     ],
 )
@@ -142,3 +144,44 @@ def test_both_passes_are_run_on_every_input(gelu_verify: Run, tmp_path: Path) ->
     assert wrong["counts"]["over_limit"] == 0 and wrong["backward"]["counts"]["over_limit"] == 1
     sampled = json.loads(gelu_verify(*words, "--gradient", f"{file}:d", "--sampled").out)
     assert sampled["verdict"] == "sampled"
+
+
+def test_binary64_is_sampled_by_windows_and_the_seed_repeats_it(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "doubling.py"
+    file.write_text("def double(x):\n    return x + x\n")
+    words = (
+        "check",
+        f"{file}:double",
+        "--as",
+        "2*x",
+        "--format",
+        "binary64",
+        "--on",
+        "1",
+        "1.5",
+        "--json",
+        "--seed",
+        "7",
+    )
+    first, again = gelu_verify(*words, "--workers", "1"), gelu_verify(*words, "--workers", "2")
+    answer = json.loads(first.out)
+    assert (first.code, answer["verdict"], answer["findings"]) == (0, "sampled", [])
+    assert again.out == first.out
+    assert answer["sampling"]["seed"] == 7 and answer["sampling"]["windows"] > 1000
+    assert sum(row["inputs"] for row in answer["histogram"]) == answer["inputs"] > 4_000_000
+    assert answer["counts"]["misrounded"] == 0
+
+
+def test_a_fault_that_only_windows_meet_is_told_with_its_witness(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "gap.py"
+    file.write_text(
+        "import numpy as np\n\ndef double(x):\n    return np.where((x > 1.2) & (x < 1.203), x + x * 1.0000001, x + x)\n"
+    )
+    words = ("check", f"{file}:double", "--as", "2*x", "--derivative", "0", "--format", "binary64", "--on", "1", "1.5")
+    outcome = gelu_verify(*words, "--json")
+    answer = json.loads(outcome.out)
+    assert (outcome.code, answer["verdict"]) == (1, "refuted")
+    assert 1.2 < float(answer["max_ulp"]["x"]["decimal"]) < 1.203
+    assert answer["findings"]
+    text = gelu_verify(*words, "--seed", "3")
+    assert "windows drawn with seed 3" in text.out.splitlines()[0] and "--seed 3" in text.out

@@ -1,7 +1,9 @@
 """The verb `check`: run an implementation on every float of a format, judge every result, and name what is wrong."""
 
 import argparse
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
@@ -24,6 +26,7 @@ EXAMPLES = [
     "gelu-verify check gelu_verify.forms:tanh_factored --as gelu_tanh",
     "gelu-verify check gelu_verify.forms:tanh_naive --as gelu_tanh --format binary16 --max-ulp 8",
     "gelu-verify check gelu_verify.forms:sigmoid --as gelu_sigmoid --against gelu --on -4 4 --json",
+    "gelu-verify check gelu_verify.forms:erfc --as gelu --format binary64 --on -6 -5 --seed 1",
     "gelu-verify check gelu_verify.faults.constants:cubic_0_044175 --as gelu_tanh --sampled",
     "gelu-verify check gelu_verify.faults.gradients:geglu_halves_exchanged --as gelu --gated",
 ]
@@ -65,6 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "any code: give only the address of a cluster that you trust",
     )
     parser.add_argument("--resume", type=path, metavar="FILE", help="go on from this checkpoint, or start one there")
+    parser.add_argument(
+        "--seed", type=int, metavar="S", help="of the draw of inputs in binary64, which is only sampled (default: 0)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.derivative and (arguments.gradient is not None or arguments.only == "gradient"):
         raise InputError("--gradient checks the backward pass of the function itself; leave --derivative out")
     format = get_format(arguments.format)
+    _require_sense_for_windows(arguments, format)
     policy, on = _policy(arguments), _interval(arguments.on)
     claim = _claim(arguments, format, policy)
     if arguments.against is not None:
@@ -91,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         report = Report(claim) if arguments.derivative > 1 else _sampled(arguments, target, claim)
         results = [
-            _exhaustive(arguments, claim, policy, on, operation)
+            _run_format(arguments, claim, policy, on, operation)
             for operation in (_passes(arguments) if _runs_all(arguments, report) else ())
         ]
         for operation, result in zip(_passes(arguments), results, strict=False):
@@ -139,11 +146,10 @@ def _sampled(arguments: argparse.Namespace, target: "IsolatedTarget", claim: "Cl
 
 
 def _runs_all(arguments: argparse.Namespace, report: "Report") -> bool:
-    """Tell whether every input is to be run: not if something else was asked for, or the target gives no result."""
-    from gelu_verify.formats import get_format
+    """Tell whether the format is to be run: not if something else was asked for, or the target gives no result."""
     from gelu_verify.targets import Misdeed
 
-    if arguments.sampled or arguments.only or arguments.gated or get_format(arguments.format).width > 32:
+    if arguments.sampled or arguments.only or arguments.gated:
         return False
     return not any(finding.kind in tuple(Misdeed) for finding in report.findings)
 
@@ -155,15 +161,16 @@ def _passes(arguments: argparse.Namespace) -> tuple[str, ...]:
     return (FORWARD,) if arguments.gradient is None else (FORWARD, GRADIENT)
 
 
-def _exhaustive(
+def _run_format(
     arguments: argparse.Namespace, claim: "Claim", policy: "Policy", on: "Interval | None", operation: str
 ) -> "SweepResult":
-    """Run one pass on every input."""
+    """Run one pass on every input of the format; of binary64, which has too many, on windows of neighbours."""
     from gelu_verify.catalogue import function_or_expression
-    from gelu_verify.sweep import sweep
+    from gelu_verify.sweep import SweepResult, sweep
     from gelu_verify.targets import parse_target
     from gelu_verify.targets.direct import DirectTarget
     from gelu_verify.targets.process import FORWARD
+    from gelu_verify.windows import sample_windows
 
     how = (arguments.framework, arguments.device)
     forward, own = operation == FORWARD, arguments.gradient not in (None, "auto")
@@ -176,9 +183,17 @@ def _exhaustive(
         specification, claim.format, gradient=gradient, timeout=arguments.timeout, operation=operation
     )
     second = arguments.against if forward else None
+    windowed = claim.format.width > 32
     try:
-        with Progress("check" if forward else "check the backward pass", "inputs") as progress:
-            return sweep(
+        with Progress(
+            "check" if forward else "check the backward pass", "windows" if windowed else "inputs"
+        ) as progress:
+            run: Callable[..., SweepResult] = (
+                partial(sample_windows, seed=arguments.seed or 0)
+                if windowed
+                else partial(sweep, resume=_checkpoint(arguments.resume, forward), dask=arguments.dask)
+            )
+            return run(
                 target,
                 claim.function,
                 claim.format,
@@ -189,8 +204,6 @@ def _exhaustive(
                 policy=policy,
                 workers=arguments.workers,
                 progress=progress,
-                resume=_checkpoint(arguments.resume, forward),
-                dask=arguments.dask,
             )
     finally:
         target.close()
@@ -201,8 +214,15 @@ def _checkpoint(file: "Path | None", forward: bool) -> "Path | None":
     return file if forward or file is None else file.with_name(f"{file.name}.backward")
 
 
+def _require_sense_for_windows(arguments: argparse.Namespace, format: "Format") -> None:
+    if format.width <= 32 and arguments.seed is not None:
+        raise InputError(f"--seed is for binary64, whose inputs are drawn; {format.name} is run whole: leave it out")
+    if format.width > 32 and (arguments.resume is not None or arguments.dask is not None):
+        raise InputError("binary64 is only sampled, which takes seconds: leave out --resume and --dask")
+
+
 def _reconcile(target: "IsolatedTarget", report: "Report", result: "SweepResult", operation: str) -> None:
-    """Name what only the exhaustive run has seen: diagnose again with the inputs around what it found."""
+    """Name what only the run of the format has seen: diagnose again with the inputs around what it found."""
     from gelu_verify.checks.exhaustive import add_exhaustive_findings
 
     add_exhaustive_findings(target, report, result.errors, operation)

@@ -29,6 +29,7 @@ def document_of(arguments: argparse.Namespace, report: "Report", results: "Seque
         results: of the exhaustive runs: none, or the forward pass, or that and the backward pass.
     """
     from gelu_verify.checks.findings import with_command
+    from gelu_verify.windows import WindowedResult
 
     format = report.claim.format
     options = _options(arguments)
@@ -49,6 +50,8 @@ def document_of(arguments: argparse.Namespace, report: "Report", results: "Seque
         "computes": None if report.forward is None or report.forward.model is None else str(report.forward.model),
         "findings": [_finding(finding, format) for finding in findings],
     }
+    if isinstance(forward, WindowedResult):
+        document["sampling"] = {"windows": forward.windows, "climbs": forward.climbs, "seed": forward.seed}
     if forward is not None and forward.second is not None:
         document["against"] = {"function": forward.second.function, **_errors(forward.second, format)}
     if backward is not None:
@@ -65,6 +68,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
     words += [] if arguments.flush_subnormals is None else ["--flush-subnormals", arguments.flush_subnormals]
     words += [] if arguments.gradient is None else ["--gradient", *_unless("auto", arguments.gradient)]
     words += ["--gated"] if arguments.gated else []
+    words += [] if arguments.seed is None else ["--seed", str(arguments.seed)]
     words += [word for pair in arguments.arg for word in ("--arg", pair)]
     words += [] if arguments.framework == "auto" else ["--framework", arguments.framework]
     words += ["--device", arguments.device] if arguments.device else []
@@ -184,6 +188,7 @@ def lines_of(document: dict[str, Any]) -> list[str]:
     prime = "" if not document["derivative"] else f", derivative {document['derivative']}"
     lines = [
         f"{document['target']} as {document['function']}{prime} in {document['format']}: {document['inputs']} inputs"
+        + _drawn(document.get("sampling"))
     ]
     for finding in document["findings"]:
         lines += ["", *_finding_lines(finding)]
@@ -192,6 +197,13 @@ def lines_of(document: dict[str, Any]) -> list[str]:
         if part is not None:
             lines += ["", *_numbers(part, f"against {part['function']}" if title != "backward" else "backward pass")]
     return [*lines, "", document["verdict"]]
+
+
+def _drawn(sampling: dict[str, int] | None) -> str:
+    """Say where the inputs come from, if they were drawn."""
+    if sampling is None:
+        return ""
+    return f", in {sampling['windows']} windows drawn with seed {sampling['seed']} or on {sampling['climbs']} climbs"
 
 
 def _finding_lines(finding: dict[str, Any]) -> list[str]:

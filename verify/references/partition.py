@@ -109,6 +109,16 @@ class Planner:
         require_tiling(((piece.span.first, piece.span.count) for piece in pieces), span.first, span.count)
         return pieces
 
+    def anchored(self, span: Span) -> Anchored | None:
+        """Return the proof that the whole span rounds to a constant or to 2^k x, or None where there is none."""
+        with working_precision(PRECISION):
+            first, last = self._value(span, _first_index(span)), self._value(span, span.count - 1)
+            return self._anchored(span, first, last)
+
+    def sign_far_out(self, span: Span) -> int | None:
+        """Return the sign of the function from the span on outwards, where its expansion at infinity shows that."""
+        return self._side(span, Fraction(0), Fraction(0))
+
     def _pieces(self, span: Span, first: arb, last: arb) -> Iterator[Piece]:
         """Yield the pieces; `first` and `last` are the values at the two ends (next to zero instead of at it)."""
         piece = self._anchored(span, first, last) or self.smooth(span)

@@ -89,7 +89,8 @@ def sweep(
     return _result(job, name, memory.tallies, covered(tasks))
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -102,7 +103,7 @@ def _outcomes(job: Job, tasks: Sequence[Task], workers: int | None, dask: str | 
         if workers is not None:
             raise InputError("a cluster has workers of its own; give a number of workers or a cluster, not both")
         return run_on_cluster(job, tasks, dask)
-    workers = _processors() if workers is None else workers
+    workers = processors() if workers is None else workers
     if workers < 1:
         raise InputError(f"the number of workers is {workers}; it must be at least 1")
     if workers == 1 or len(tasks) <= 1:

@@ -309,7 +309,9 @@ class Comparison:
     def _alone_finite(self, bits: int, got: int) -> None:
         self.worst.judge_alone(self.tally, bits, got)
         error = self.judge.absolute_error(bits, got)
-        self.note_error(float(error.upper) * (1 + _SINGLE) if error is not None else inf)
+        # No float64 may hold the error of two float64 numbers.
+        small = error is not None and error.upper < Fraction(2) ** 1023
+        self.note_error(float(error.upper) * (1 + _SINGLE) if error is not None and small else inf)
 
     def _alone_not_finite(self, bits: int, got: int) -> None:
         if self.format.is_nan(got):
