@@ -51,8 +51,10 @@ def judge_table(file: Path, claim: str = "gelu") -> list[JudgedRow]:
     name = get_function(claim).name
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {file}: {str(error).splitlines()[0].lower()}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {file}: not UTF-8 text at byte {error.start}") from None
     rows = [(number, *pair) for number, line in enumerate(lines, 1) if (pair := _pair(line)) is not None]
     if not rows:
         raise InputError(f"{file} has no line with an input and a value, such as '-1, -0.1586553'")

@@ -58,6 +58,7 @@ def test_a_full_disk_is_told_in_one_line() -> None:
 
 def test_an_expression_that_begins_with_a_minus_sign_is_sent_behind_two_dashes(gelu_verify) -> None:
     assert "goes after --" in gelu_verify("bound", "-x").err
+    assert "goes after --" not in gelu_verify("bound").err
 
 
 def test_a_terminal_that_knows_only_ascii_is_no_error() -> None:
@@ -81,3 +82,28 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stdout.startswith("gelu(1) = ")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["bound", "gelu_tanh", "--derivative", "9"], "--derivative 9 is out of range; it must be from 0 to 4"),
+        (["locate", "minimum", "gelu", "--derivative", "-1"], "--derivative -1 is out of range"),
+        (["check", "math:erf", "--as", "gelu", "--derivative", "12"], "--derivative 12 is out of range"),
+        (["identify", "math:erf", "--derivative", "2"], "--derivative 2 is out of range; it must be from 0 to 1"),
+        (["table", "gelu", "--derivative", "999"], "--derivative 999 is out of range"),
+        (["value", "1", "--derivative", "999"], "--derivative 999 is out of range"),
+        (["fit", "gelu_tanh", "--digits", "0"], "--digits 0 is out of range; it must be from 1 to 10000"),
+        (["value", "1", "--digits", "10001"], "--digits 10001 is out of range"),
+        (["bound", "gelu_tanh", "--timeout", "nan"], "--timeout nan must be a number of seconds above 0"),
+        (["identify", "math:erf", "--timeout", "0"], "--timeout 0 must be a number of seconds above 0"),
+        (["claims", "--timeout", "inf"], "--timeout inf must be a number of seconds above 0, at most 3600"),
+        (["check", "math:erf", "--as", "gelu", "--workers", "0"], "--workers 0 is no number of processes"),
+        (["prove", "--workers", "-1"], "--workers -1 is no number of processes; give at least 1"),
+        (["strength", "--table", "nowhere.txt"], "cannot read nowhere.txt: no such file or directory"),
+    ],
+)
+def test_what_is_out_of_range_is_refused_in_the_same_words_by_every_verb(gelu_verify, words, says) -> None:
+    outcome = gelu_verify(*words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"gelu-verify: error: {says}")

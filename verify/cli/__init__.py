@@ -48,11 +48,13 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self.typed: Sequence[str] = ()  # the words that are being parsed
         self._negative_number_matcher = re.compile(r"-(?:[0-9.]|inf|nan)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""
-        hint = "; what begins with '-' and is no number goes after --" if message.startswith("the following") else ""
+        dashed = any(re.match(r"-[^-]", word) and not self._negative_number_matcher.match(word) for word in self.typed)
+        hint = "; what begins with '-' and is no number goes after --" if dashed else ""
         raise InputError(f"{message}{hint}; '{self.prog} --help' shows what is expected")
 
 
@@ -109,7 +111,8 @@ def _dispatch(words: list[str]) -> int:
     )
     verb.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
-    return verb.run(parser.parse_args(words[1:]))
+    parser.typed = words[1:]
+    return verb.run(parser.parse_args(parser.typed))
 
 
 def _sentence(summary: str) -> str:

@@ -10,6 +10,7 @@ from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
 from gelu_verify.cli.output import print_json, print_lines
 from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
+from gelu_verify.cli.ranges import check_range, check_workers
 from gelu_verify.cli.target_options import add_target, open_target
 from gelu_verify.errors import InputError
 
@@ -80,11 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.cli.check_document import document_of, lines_of
     from gelu_verify.formats import get_format
 
-    if arguments.workers is not None and arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers} is no number of processes; give at least 1")
+    check_workers(arguments.workers)
     _require_work_for_a_cluster(arguments)
-    if not 0 <= arguments.derivative <= 8:
-        raise InputError(f"the derivative's order is {arguments.derivative}; it must be from 0 to 8")
+    check_range("--derivative", arguments.derivative, 0, 8)
     if arguments.derivative and (arguments.gradient is not None or arguments.only == "gradient"):
         raise InputError("--gradient checks the backward pass of the function itself; leave --derivative out")
     format = get_format(arguments.format)

@@ -9,7 +9,7 @@ from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
 from gelu_verify.cli.output import colour, print_json, printable
 from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
-from gelu_verify.errors import InputError
+from gelu_verify.cli.ranges import check_seconds
 from gelu_verify.records import Verdict
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.example:
         print(example_text(), end="")
         return EXIT_HOLDS
-    if not 0 < arguments.timeout <= MAX_SECONDS:
-        raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
+    check_seconds(arguments.timeout, MAX_SECONDS)
     claims = ledger() if arguments.file is None else _read(arguments.file)
     with Progress("claims", "claims") as progress:
         judged = judge_all(claims, Limits(arguments.timeout, probing=True), progress)

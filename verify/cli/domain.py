@@ -4,6 +4,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
+from gelu_verify.cli.ranges import check_range, check_seconds
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ def check_question(arguments: argparse.Namespace) -> None:
     Raises:
         InputError: with the range.
     """
-    if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
-        raise InputError(f"--derivative {arguments.derivative} is not covered; orders are 0 to {MAX_DERIVATIVE}")
+    check_range("--derivative", arguments.derivative, 0, MAX_DERIVATIVE)
     check_limits(arguments)
 
 
@@ -49,10 +49,8 @@ def check_limits(arguments: argparse.Namespace) -> None:
     Raises:
         InputError: with the range.
     """
-    if not 1 <= arguments.digits <= MAX_DIGITS:
-        raise InputError(f"--digits {arguments.digits} cannot be given; ask for 1 to {MAX_DIGITS}")
-    if not 0 < arguments.timeout <= MAX_SECONDS:
-        raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
+    check_range("--digits", arguments.digits, 1, MAX_DIGITS)
+    check_seconds(arguments.timeout, MAX_SECONDS)
 
 
 def read_line(ends: list[str] | None) -> "Line":

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS
 from gelu_verify.cli.output import float_json, print_json, print_lines, table
+from gelu_verify.cli.ranges import check_range
 from gelu_verify.cli.target_options import add_target, open_target
 from gelu_verify.errors import InputError
 
@@ -33,8 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.identify import identify
     from gelu_verify.targets import Misbehaved
 
-    if arguments.derivative not in (0, 1):
-        raise InputError(f"--derivative {arguments.derivative} is not covered; orders are 0 and 1")
+    check_range("--derivative", arguments.derivative, 0, 1)
     target = open_target(arguments)
     try:
         bits = probes(target.format)

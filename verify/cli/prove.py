@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
 from gelu_verify.cli.output import print_json, print_lines, table
 from gelu_verify.cli.progress import Progress
+from gelu_verify.cli.ranges import check_workers
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 
@@ -43,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove, list, show or falsify; return the exit code."""
-    if arguments.workers is not None and arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers} is not a number of processes; use 1 or more")
+    check_workers(arguments.workers)
     if arguments.show is not None:
         if arguments.ids:
             raise InputError(f"--show takes one theorem; leave out {' '.join(arguments.ids)}")

@@ -11,6 +11,7 @@ from gelu_verify.cli import EXIT_FAILED, EXIT_HOLDS, EXIT_INCOMPLETE
 from gelu_verify.cli.output import print_json, print_lines
 from gelu_verify.cli.paths import path
 from gelu_verify.cli.progress import Progress
+from gelu_verify.cli.ranges import check_seconds
 from gelu_verify.errors import InputError, nearest_names
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ def _options(arguments: argparse.Namespace) -> Any:
         if name not in known:
             hint = nearest_names(name, known) or f"; there are: {', '.join(known)}"
             raise InputError(f"--skip {name!r} is not a step that can be left out{hint}")
-    if not 0 < arguments.timeout <= MAX_SECONDS:
-        raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most {MAX_SECONDS}")
+    check_seconds(arguments.timeout, MAX_SECONDS)
     return Options(frozenset(arguments.skip), arguments.portable, arguments.formal, arguments.timeout)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gelu_verify.cli import EXIT_HOLDS
 from gelu_verify.cli.output import float_json, print_json, print_lines, table, write_atomically
 from gelu_verify.cli.paths import path
+from gelu_verify.cli.ranges import check_range
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out is not None and arguments.out.suffix not in _WRITERS:
         raise InputError(f"{arguments.out} is no .csv, .npz or .h file; its ending says how it is written")
-    if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
-        raise InputError(f"--derivative {arguments.derivative} is out of range; it must be from 0 to {MAX_DERIVATIVE}")
+    check_range("--derivative", arguments.derivative, 0, MAX_DERIVATIVE)
     format = get_format(arguments.format)
     vectors = golden_vectors(function_or_expression(arguments.function), format, arguments.derivative)
     if arguments.out is not None:

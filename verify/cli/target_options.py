@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from gelu_verify.cli.ranges import check_seconds
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str
 
     if arguments.batch < 1:
         raise InputError(f"--batch {arguments.batch} is no number of elements; give at least 1")
-    if not 0 < arguments.timeout <= 86_400:
-        raise InputError(f"--timeout {arguments.timeout:g} must be a number of seconds above 0, at most 86400")
+    check_seconds(arguments.timeout, 86_400)
     how = (arguments.framework, arguments.device)
     backward = None if gradient is None else parse_target(gradient, [], *how)
     specification = parse_target(arguments.target, arguments.arg, *how, inputs)

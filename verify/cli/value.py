@@ -5,6 +5,7 @@ from typing import Any
 
 from gelu_verify.catalogue import Function, function_or_expression
 from gelu_verify.cli.output import enclosure_json, float_json, print_json, print_lines
+from gelu_verify.cli.ranges import check_range
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
@@ -45,11 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the values; every digit printed is certain."""
     function = function_or_expression(arguments.function)
     inputs = [parse_number(text) for text in arguments.x]
-    if not 0 <= arguments.derivative <= MAX_DERIVATIVE:
-        raise InputError(f"--derivative {arguments.derivative} is out of range; it must be from 0 to {MAX_DERIVATIVE}")
+    check_range("--derivative", arguments.derivative, 0, MAX_DERIVATIVE)
     digits = _DEFAULT_DIGITS if arguments.digits is None else arguments.digits
-    if not 1 <= digits <= MAX_DIGITS:
-        raise InputError(f"--digits {digits} is out of range; it must be from 1 to {MAX_DIGITS}")
+    check_range("--digits", digits, 1, MAX_DIGITS)
     format = get_format(arguments.format) if arguments.format else None
     answers = [_answer(function, x, arguments.derivative, digits, format) for x in inputs]
     if arguments.json:
