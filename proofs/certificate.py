@@ -1,6 +1,6 @@
 """Certificates: the data from which the integer-only `checker.py`, alone, re-proves a statement.
 
-Arb says where the maxima are and how large; this module cuts [0, L] into cells, asks the checker's own Taylor models
+Arb says where the maxima are and how large; this module cuts [0, L] into cells, asks the checker's own arithmetic
 whether each cell will do, and lets the checker prove the whole before anything is returned. So a certificate that
 leaves this module is valid, and the statement in it is the checker's own.
 """
@@ -23,6 +23,7 @@ from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.errors import InputError
 from gelu_verify.proofs import checker
 from gelu_verify.proofs.certificate_cells import (
+    FARTHEST,
     OUT_OF_REACH,
     Peak,
     cut,
@@ -31,15 +32,16 @@ from gelu_verify.proofs.certificate_cells import (
     write_number,
     write_scaled,
 )
-from gelu_verify.proofs.certificate_points import Error, Form, best_constants, maxima, polish, to_ball
+from gelu_verify.proofs.certificate_points import FREE, GATES, Error, Form, best_constants, maxima, polish, to_ball
 
 MAX_DIGITS = 2000
+MAX_CONSTANT = 10**4
 _FEWEST_DIGITS = 8  # with fewer, |F| exceeds the claim's lower end where it no longer bends as on a core
 Certificate = dict[str, Any]
 Constants = Mapping[str, Fraction | str]
 # where the search for the best constants starts: about those that match GELU's Taylor series at 0
 _NEAR_TAYLOR = {"gelu_sigmoid": ("8/5",), "gelu_tanh": ("1/22",), "gelu_tanh2": ("4/5", "1/28")}
-_NEAR_TIE = Fraction(1, 2**30)  # maxima whose sizes differ by less than this, relatively, all become cores
+_NEAR_TIE = Fraction(1, 2**30)  # maxima whose sizes differ by less than this, relatively, are compared to all digits
 
 
 def build_supremum(
@@ -67,10 +69,7 @@ def build_supremum(
     error = Error(_form(function, constants), _form(against), weight, derivative)
     digits = _validate(error, digits)
     points, _ = _candidates(error)
-    with working_precision(64):
-        sizes = [abs(error.taylor(to_ball(t), 0)[0]).mid() for t in points]
-        least = max(sizes) * to_ball(1 - _NEAR_TIE)
-    return _certify(error, [t for t, size in zip(points, sizes, strict=True) if size > least], digits)
+    return _certify(error, _largest(error, points), digits)
 
 
 def build_minimum(function: str, constants: Constants | None = None, digits: int = 30) -> Certificate:
@@ -82,7 +81,7 @@ def build_minimum(function: str, constants: Constants | None = None, digits: int
     error = Error(("relu",), _form(function, constants))
     digits = _validate(error, digits)
     points, _ = _candidates(error)
-    return _certify(error, points, digits)
+    return _certify(error, _largest(error, points), digits)
 
 
 def build_optimality(family: str, digits: int = 30, weight: str = "x") -> Certificate:
@@ -115,16 +114,16 @@ def certificate_for_bound(
     Raises:
         InputError: f is covered, these constants are not.
     """
-    if function not in checker.CONSTANTS or derivative > (0 if function == "relu" else 2):
+    if function not in GATES or derivative > (0 if function == "relu" else 2):
         return None
     return build_supremum(function, constants, derivative, digits)
 
 
 def encode(certificate: Certificate) -> bytes:
-    """Return the bytes of a certificate's file: one cell a line, keys sorted, always the same."""
+    """Return the bytes of a certificate's file: one cell a line, always the same."""
     cells = ",\n  ".join(json.dumps(cell) for cell in certificate["cells"])
     fields = {key: json.dumps(value) for key, value in certificate.items()} | {"cells": f"[\n  {cells}\n ]"}
-    return ("{\n " + ",\n ".join(f'"{key}": {fields[key]}' for key in sorted(fields)) + "\n}\n").encode()
+    return ("{\n " + ",\n ".join(f'"{key}": {fields[key]}' for key in checker.KEYS) + "\n}\n").encode()
 
 
 def write_certificate(path: Path, certificate: Certificate) -> None:
@@ -151,8 +150,8 @@ def write_certificate(path: Path, certificate: Certificate) -> None:
 def _form(name: str, constants: Constants | None = None) -> Form:
     """Return a function's name and constants; the constants as given, or else the catalogue's."""
     function = get_function(name)
-    if function.name not in checker.CONSTANTS:
-        raise InputError(f"certificates do not cover {function.name}; they cover {', '.join(checker.CONSTANTS)}")
+    if function.name not in GATES:
+        raise InputError(f"certificates do not cover {function.name}; they cover {', '.join(GATES)}")
     unknown = [key for key in constants or {} if key not in function.constants]
     if unknown:
         raise InputError(f"{function.name} has no constant {unknown[0]!r}")
@@ -160,8 +159,8 @@ def _form(name: str, constants: Constants | None = None) -> Form:
         values = [Fraction(value) for value in (dict(function.constants) | dict(constants or {})).values()]
     except (ValueError, ZeroDivisionError):
         raise InputError(f"a certificate needs {function.name}'s constants as numbers, like 0.0357 or 1/28") from None
-    if any(value < 0 or value > checker.MAX_SIZE for value in values):
-        raise InputError(f"certificates cover constants from 0 to {checker.MAX_SIZE}; those of {function.name} are not")
+    if any(value < 0 or value > MAX_CONSTANT for value in values):
+        raise InputError(f"certificates cover constants from 0 to {MAX_CONSTANT}; those of {function.name} are not")
     return (function.name, *values)
 
 
@@ -181,7 +180,7 @@ def _validate(error: Error, digits: int) -> int:
 def _candidates(error: Error) -> tuple[list[Fraction], Fraction]:
     """Return all local maxima of |F^(d)| that matter and a point beyond which it stays below the largest of them."""
     draft, end = _draft(error), Fraction(8)
-    while end <= checker.MAX_SIZE:
+    while end <= FARTHEST:
         points = maxima(error, end)
         with working_precision(64):
             largest = max((abs(error.taylor(to_ball(t), 0)[0]).lower() for t in points), default=arb(0))
@@ -192,40 +191,50 @@ def _candidates(error: Error) -> tuple[list[Fraction], Fraction]:
 
 
 def _draft(error: Error) -> Certificate:
-    """Return a certificate without claim and cells."""
-    sides = {"left": error.left, "right": error.right}
-    return {
+    """Return a certificate with what it is about, without claim and cells."""
+    left, right = (GATES[form[0]].format(*map(write_number, form[1:])) for form in (error.left, error.right))
+    draft = dict.fromkeys(checker.KEYS, "")
+    return draft | {
         "format": checker.FORMAT,
-        "statement": "",
-        "derivative": error.derivative,
+        "left": left,
+        "right": right,
         "weight": error.weight,
-        **{
-            side: [str(form[0]), *(write_number(Fraction(value)) for value in form[1:])] for side, form in sides.items()
-        },
+        "derivative": str(error.derivative),
+        "slack": "0",
     }
 
 
-def _certify(error: Error, points: list[Fraction], digits: int, optimum: bool = False) -> Certificate:
+def _certify(error: Error, candidates: list[Fraction], digits: int, optimum: bool = False) -> Certificate:
     """Write the certificate down and let the checker prove it."""
-    if not 1 <= len(points) <= checker.MAX_CORES:
-        raise InputError(OUT_OF_REACH)
     bits = digits * 10 // 3 + 64
-    points = [polish(error, t, bits) for t in points]
-    places = digits + 2
-    written = [write_scaled(round(t * 10**places), places) for t in points]
+    points = [polish(error, t, bits) for t in candidates]
     with working_precision(bits + 32):
-        values = [error.taylor(to_ball(t), 0)[0] for t in points]
-        enclosures = [enclosure_of(abs(value)) for value in values]
+        values = [enclosure_of(error.taylor(to_ball(t), 0)[0]) for t in points]
     certificate = _draft(error)
-    certificate["lower"], certificate["upper"] = _claim(enclosures, digits, optimum)
-    signs = [1 if value > 0 else -1 for value in values]
-    certificate["cells"] = cut(certificate, [Peak(*peak) for peak in zip(points, signs, written, strict=True)])
+    certificate["lower"], certificate["upper"] = _claim([abs(value) for value in values], digits, optimum)
+    lower = Fraction(certificate["lower"])
+    reached = [(t, value) for t, value in zip(points, values, strict=True) if abs(value).lower >= lower]
+    if not 1 <= len(reached) <= checker.MAX_CORES:
+        raise InputError(OUT_OF_REACH)
+    places = digits + 2
+    peaks = [Peak(t, 1 if value.lower > 0 else -1, write_scaled(round(t * 10**places), places)) for t, value in reached]
+    certificate["cells"] = cut(certificate, peaks)
     try:
+        certificate["radius"] = _radius(error, certificate, places, bits)
         if optimum:
-            certificate["slack"] = _slack(error, certificate, points, bits)
-        return certificate | {"statement": checker.prove(certificate)}
+            certificate |= {"free": FREE[error.left[0]], "slack": _slack(error, certificate, points, bits)}
+        checker.prove(certificate)
     except checker.CertificateError as refusal:
-        raise InputError(f"no certificate: {refusal.args[1]}; ask for other constants or fewer digits") from None
+        raise InputError(f"no certificate: {refusal}; ask for other constants or fewer digits") from None
+    return certificate
+
+
+def _largest(error: Error, candidates: list[Fraction]) -> list[Fraction]:
+    """Return those maxima that may be the largest once they are known to many digits."""
+    with working_precision(64):
+        sizes = [abs(error.taylor(to_ball(t), 0)[0]).mid() for t in candidates]
+        least = max(sizes, default=arb(0)) * to_ball(1 - _NEAR_TIE)
+    return [t for t, size in zip(candidates, sizes, strict=True) if size > least]
 
 
 def _claim(enclosures: list[Enclosure], digits: int, optimum: bool) -> tuple[str, str]:
@@ -240,10 +249,28 @@ def _claim(enclosures: list[Enclosure], digits: int, optimum: bool) -> tuple[str
     return write_scaled(int(below), places), write_scaled(-int(-above // 1), places)
 
 
+def _radius(error: Error, certificate: Certificate, finest: int, bits: int) -> str:
+    """Return a power of ten, 10^-finest or more, within which the checker locates every maximum."""
+    order, begin, farthest = error.derivative, Fraction(0), Fraction(0)
+    for text, *core in certificate["cells"]:
+        end = Fraction(text)
+        if core:
+            cell = checker.Interval(scaled(begin), scaled(end), checker.BITS)
+            bend = checker.values(certificate, cell, order + 2) * checker.SIGNS[core[0]]
+            with working_precision(bits + 32):
+                slope = enclosure_of(abs(error.taylor(to_ball(Fraction(core[1])), 1)[1])).upper
+            farthest = max(farthest, slope / Fraction(-bend.hi, 1 << checker.BITS))
+        begin = end
+    places = 0
+    while Fraction(1, 10 ** (places + 1)) > 2 * farthest and places < finest:
+        places += 1
+    return write_scaled(1, places)
+
+
 def _slack(error: Error, certificate: Certificate, points: list[Fraction], bits: int) -> str:
-    """Return a little more than how far sigma's argument must move to bring |F| above the claim at every core."""
+    """Return a little more than how far the constant a must move to bring |F| above the claim at every core."""
     with working_precision(bits + 32):
-        rates = [error.rate(to_ball(t)) for t in points]
+        rates = [error.lever(to_ball(t)) for t in points]
         least = enclosure_of(min(rate.lower() for rate in rates)).lower
     width = Fraction(certificate["upper"]) - Fraction(certificate["lower"])
     places = 1

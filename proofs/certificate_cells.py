@@ -1,4 +1,4 @@
-"""How [0, L] is cut into the cells of a certificate: as few as the checker's Taylor models allow, greedily."""
+"""How [0, L] is cut into the cells of a certificate: as few as the checker's Taylor polynomials allow, greedily."""
 
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -8,7 +8,8 @@ from gelu_verify.proofs import checker
 
 UNIT = 1 << checker.BITS
 OUT_OF_REACH = "no certificate: the supremum is infinite, or the constants are too far from those of GELU"
-_SMALLEST = UNIT >> 40
+FARTHEST = checker.MAX_SIZE  # where the tail may begin
+_SMALLEST = UNIT >> 80
 _HALVINGS = range(1, 30)  # cores are tried with 2, 1, 1/2, ... to either side of the maximum
 
 
@@ -54,10 +55,9 @@ def tail_stays_below(certificate: dict[str, Any], end: int, level: int) -> bool:
     """Whether the checker shows that |F^(d)| < level from `end` on (both at the checker's scale)."""
     x = checker.Interval(end, end, checker.BITS)
     try:
-        bounds = [checker.tail(certificate[side], x, certificate["derivative"]) for side in ("left", "right")]
+        return sum(checker.tail(certificate[side], x).hi for side in ("left", "right")) < level
     except checker.CertificateError:
         return False
-    return bounds[0].hi + bounds[1].hi < level
 
 
 def cut(certificate: dict[str, Any], peaks: list[Peak]) -> list[list[str]]:
@@ -72,14 +72,14 @@ def cut(certificate: dict[str, Any], peaks: list[Peak]) -> list[list[str]]:
     for peak in peaks:
         begin, end = _core(certificate, peak, level, lo)
         cells += _cover(certificate, lo, begin, level)
-        cells.append([_end(end), str(peak.sign), peak.written])
+        cells.append([_end(end), "+" if peak.sign > 0 else "-", peak.written])
         lo = end
     last = max(2 * UNIT, lo)
     step = UNIT // 4
     while not tail_stays_below(certificate, last, level):
         last += step
         step = max(step, 1 << (last.bit_length() - 4))
-        if last > checker.MAX_SIZE * UNIT:
+        if last > FARTHEST * UNIT:
             raise InputError(OUT_OF_REACH)
     return cells + _cover(certificate, lo, last, level)
 
@@ -90,18 +90,16 @@ def _end(end: int) -> str:
 
 def _core(certificate: dict[str, Any], peak: Peak, level: int, lo: int) -> tuple[int, int]:
     """Return the widest core around a peak that the checker accepts and that begins at `lo` or later."""
-    t, derivative = scaled(peak.t), certificate["derivative"]
+    t, derivative = scaled(peak.t), int(certificate["derivative"])
     for halvings in _HALVINGS:
         half = 4 * UNIT >> halvings
         grid = half >> 3
         begin, end = max((t - half) // grid * grid, 0), (t + half) // grid * grid + grid
         if begin < lo:
             continue
-        middle, spread = checker.model(certificate, begin, end, derivative + 2)
-        if (middle * peak.sign).hi + spread >= 0:
-            continue
-        middle, spread = checker.model(certificate, begin, end, derivative)
-        if -(middle * peak.sign).lo + spread < level:
+        cell = checker.Interval(begin, end, checker.BITS)
+        bends = (checker.values(certificate, cell, derivative + 2) * peak.sign).hi < 0
+        if bends and (checker.values(certificate, cell, derivative) * -peak.sign).hi < level:
             return begin, end
     raise InputError(OUT_OF_REACH)
 
@@ -112,8 +110,9 @@ def _cover(certificate: dict[str, Any], lo: int, hi: int, level: int) -> list[li
     width = UNIT // 4
     while lo < hi:
         end = min(lo + width, hi)
-        middle, spread = checker.model(certificate, lo, end, certificate["derivative"])
-        if middle.size() + spread < level:
+        cell = checker.Interval(lo, end, checker.BITS)
+        around = checker.values(certificate, cell, int(certificate["derivative"]))
+        if max(-around.lo, around.hi) < level:
             cells.append([_end(end)])
             lo, width = end, 2 * width
         else:

@@ -17,6 +17,16 @@ from gelu_verify.enclosures import working_precision
 from gelu_verify.errors import IncompleteError
 
 Form = tuple[str, *tuple[Fraction, ...]]
+# the functions that certificates cover: x times a gate, which is written as the checker reads it
+GATES = {
+    "relu": "step(x)",
+    "gelu": "Phi(x)",
+    "silu": "sigma(1 (1 x + 0 x^3))",
+    "gelu_sigmoid": "sigma(1 ({} x + 0 x^3))",
+    "gelu_tanh": "sigma(2 sqrt(2/pi) (1 x + {} x^3))",
+    "gelu_tanh2": "sigma(2 ({} x + {} x^3))",
+}
+FREE = {"gelu_sigmoid": "a", "gelu_tanh": "b", "gelu_tanh2": "ab"}  # the families' constants, as the checker names them
 _SCAN_BITS = 64
 _NEWTON_STEPS = 60
 _LEVELLING_STEPS = 8
@@ -52,19 +62,16 @@ class Error:
         """Return the error of another member of the left family."""
         return replace(self, left=(self.left[0], *constants))
 
-    def rate(self, t: arb) -> arb:
-        """Return dF/dv at t, where v is the argument of sigma on the left (derivative 0)."""
-        sigma = arb_value(_expression(self.left, "1"), t)
-        return sigma * (1 - sigma) * (t if self.weight == "x" else 1)
-
     def sensitivities(self, t: arb) -> list[arb]:
         """Return dF/d(constant) at t for each constant on the left (derivative 0)."""
-        by_family = {
-            "gelu_sigmoid": [t],
-            "gelu_tanh": [2 * (2 / arb.pi()).sqrt() * t**3],
-            "gelu_tanh2": [2 * t, 2 * t**3],
-        }
-        return [self.rate(t) * change for change in by_family[str(self.left[0])]]
+        along = {"a": self.lever(t), "b": self.lever(t) * t**2}
+        return [along[name] for name in FREE[self.left[0]]]
+
+    def lever(self, t: arb) -> arb:
+        """Return dF/da at t, where m (a x + b x^3) is the argument of sigma on the left (derivative 0)."""
+        scale = {"gelu_sigmoid": arb(1), "gelu_tanh": 2 * (2 / arb.pi()).sqrt(), "gelu_tanh2": arb(2)}[self.left[0]]
+        sigma = arb_value(_expression(self.left, "1"), t)
+        return scale * t * sigma * (1 - sigma) * (t if self.weight == "x" else 1)
 
 
 def _expression(form: Sequence[str | Fraction], weight: str) -> Expression:

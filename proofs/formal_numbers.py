@@ -5,7 +5,6 @@ scratch. Nothing here is trusted: a wrong number makes the development fail to c
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ CERTIFICATES = Path(__file__).parent / "certificates"
 NUMBERS_FILE = Path(__file__).parent / "coq" / "Numbers.v"
 DIGITS = 15  # of values and places
 BOUND_DIGITS = 12
-_PLACE = re.compile(r"attained only at \|x\| = ([0-9]+\.[0-9]+) \+- 1e-([0-9]+)(?=;|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +63,11 @@ def read_extremum(path: Path) -> Extremum:
     code, sentence = checker.check(str(path))
     if code != 0:
         raise InputError(f"{path} is not a valid certificate: {sentence}; regenerate it")
-    found = _PLACE.search(sentence)
-    if found is None:
-        raise InputError(f"{path} does not locate one place where the supremum is attained")
     certificate = loads(path.read_text(encoding="utf-8"))
-    middle, radius = Fraction(found[1]), Fraction(1, 10 ** int(found[2]))
+    places = [Fraction(core[1]) for _, *core in certificate["cells"] if core]
+    if len(places) != 1:
+        raise InputError(f"{path} does not locate one place where the supremum is attained")
+    middle, radius = places[0], Fraction(certificate["radius"])
     return Extremum(
         Enclosure(Fraction(certificate["lower"]), Fraction(certificate["upper"])),
         Enclosure(middle - radius, middle + radius),
