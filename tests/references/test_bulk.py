@@ -175,3 +175,18 @@ def test_whole_arrays_of_infinities_take_one_limit_each(monkeypatch: pytest.Monk
     assert found[:4].tolist() == [0, 0x7F800000, BINARY32.nan, 0x3E0A9555]
     assert (found.reshape(-1, 4) == found[:4]).all()
     assert sorted(bits for bits in asked if bits & 0x7FFFFFFF == 0x7F800000) == [0x7F800000, 0xFF800000]
+
+
+def test_a_constant_is_looked_up_on_whichever_side_of_it_the_values_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between 2^-25 and 2^-24 erfc passes from above a number to below it, and always rounds to it."""
+    encodings = np.arange(0x33000000, 0x33800000, 997, dtype=np.uint32)
+    want = [rounded(get_function("erfc"), int(bits), BINARY32) for bits in encodings[::400]]
+    references(get_function("erfc"), BINARY32, encodings[:1])
+
+    def forbidden(*_: object) -> None:
+        raise AssertionError("judged one by one")
+
+    monkeypatch.setattr(bulk, "rounded", forbidden)
+    found = references(get_function("erfc"), BINARY32, encodings)
+    assert found[::400].tolist() == want
+    assert set(found.tolist()) == {0x3F7FFFFF}

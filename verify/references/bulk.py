@@ -147,7 +147,9 @@ class _AllResults:
 
 def _is_decided(piece: Anchored) -> bool:
     """Tell whether the result is certain to the sign of a zero and to the direction in which ties go."""
-    return piece.gap_sign is not None or not piece.span.format.is_finite(piece.constant)
+    if piece.scale is None and piece.constant & ~piece.span.format.sign_mask:  # proven to be what all values round to
+        return True
+    return piece.gap_sign is not None
 
 
 class _OneByOne:
