@@ -5,20 +5,24 @@ function of the `Elementary` functions it calls: NumPy's own, or correctly round
 with which its results are the same on every machine.
 
 Constants are rounded to the format of x, as literals are in a kernel of that type.
+
+Every form can be named as a target: `gelu_verify.forms:tanh_naive` with the elementary functions of this machine, and
+`gelu_verify.forms:correct.tanh_naive` with correctly rounded ones.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from math import pi, sqrt
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError, nearest_names
-from gelu_verify.formats import Format
+from gelu_verify.formats import FORMATS, Format, get_format
 from gelu_verify.references.bulk import CorrectlyRounded
 
 Array = npt.NDArray[np.floating[Any]]
@@ -65,14 +69,23 @@ class WrittenForm:
 
 @dataclass(frozen=True, slots=True)
 class MachineIndependent:
-    """A form in one format with correctly rounded elementary functions: its results are the same on every machine."""
+    """A form with correctly rounded elementary functions: its results are the same on every machine."""
 
     form: WrittenForm
-    format: Format
 
     def __call__(self, x: Array) -> Array:
-        """Evaluate; raises InputError for an array of another type than the format's."""
-        return self.form.evaluate(x, correctly_rounded_elementary(self.format))
+        """Evaluate in the format of x, which has at most 32 bits; raises InputError for an array of another type."""
+        return self.form.evaluate(x, correctly_rounded_elementary(_format_of(x)))
+
+
+def _format_of(x: Array) -> Format:
+    """Return the format of an array's type, of which NumPy knows the name even where the type is not its own."""
+    with suppress(InputError):
+        format = get_format(x.dtype.name)
+        if format.width <= 32:
+            return format
+    narrow = ", ".join(format.name for format in FORMATS.values() if format.width <= 32)
+    raise InputError(f"correctly rounded forms work in {narrow}; got an array of {x.dtype}")
 
 
 def _constants(x: Array, *values: float) -> list[np.floating[Any]]:
@@ -203,6 +216,8 @@ FORMS: Mapping[str, WrittenForm] = MappingProxyType(
         )
     }
 )
+
+correct = SimpleNamespace(**{name: MachineIndependent(form) for name, form in FORMS.items()})
 
 
 def get_form(name: str) -> WrittenForm:
