@@ -11,6 +11,7 @@ from gelu_verify.catalogue import get_function, text
 from gelu_verify.catalogue.expression import Number
 from gelu_verify.cli.output import enclosure_json, float_json
 from gelu_verify.formats import FORMATS
+from gelu_verify.processes import spread
 from gelu_verify.records import Verdict
 from gelu_verify.reports.pipeline import Context
 
@@ -21,15 +22,13 @@ DIGITS = 25
 
 def constants(context: Context) -> list[dict[str, Any]]:
     """Return the best constants of each family for GELU and for Phi."""
-    questions = [(family, target) for target in TARGETS for family in FAMILIES]
-    documents = []
-    for family, target in questions:
-        documents.append(_document(family, target, context.options["timeout"]))
-        context.advance(len(documents), len(questions))
-    return documents
+    seconds = context.options["timeout"]
+    questions = [(family, target, seconds) for target in TARGETS for family in FAMILIES]
+    return spread(_document, questions, context.advance)
 
 
-def _document(family: str, target: str, seconds: float) -> dict[str, Any]:
+def _document(question: tuple[str, str, float]) -> dict[str, Any]:
+    family, target, seconds = question
     command = f"gelu-verify fit {family}" + ("" if target == "gelu" else f" --against {target}")
     document: dict[str, Any] = {
         "id": f"{family}.{target}",
