@@ -15,7 +15,7 @@ from gelu_verify.reports.claims.record import Note
 from gelu_verify.reports.evidence import anchors, evidence
 from gelu_verify.reports.figures.plot import draw
 from gelu_verify.reports.languages import Language, get_language
-from gelu_verify.reports.typesetting import count, grouped, typeset
+from gelu_verify.reports.typesetting import count, formula, grouped, typeset
 
 if TYPE_CHECKING:
     import jinja2
@@ -280,15 +280,16 @@ def _environment(html: bool) -> "jinja2.Environment":
         keep_trailing_newline=True,
     )
     environment.filters["cell"] = _cell
-    environment.filters["grouped"] = _grouped
+    environment.filters["grouped"] = lambda text: _markup(grouped(text))
+    environment.filters["mathml"] = lambda text: _markup(formula(text))
     return environment
 
 
-def _grouped(text: str) -> str:
-    """Group the digits of a text, which is then markup and not escaped again."""
+def _markup(text: str) -> str:
+    """Return what is markup already, so that it is not escaped again."""
     from markupsafe import Markup
 
-    return Markup(grouped(text))
+    return Markup(text)
 
 
 def _cell(text: str) -> str:

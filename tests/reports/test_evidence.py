@@ -1,10 +1,14 @@
 """Rows name evidence that is there, and numbers are set so that they can be read and copied."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
+import pytest
+from gelu_verify.cli import main
 from gelu_verify.reports.evidence import anchors, evidence
-from gelu_verify.reports.typesetting import grouped
+from gelu_verify.reports.typesetting import formula, grouped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,3 +40,31 @@ def test_grouping_loses_nothing(number: Any) -> None:
 
 def test_grouping_escapes_what_is_no_number() -> None:
     assert grouped("<b>1.2345678</b>") == '&lt;b&gt;1.234<span class="g">567</span><span class="g">8</span>&lt;/b&gt;'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<math><script>alert(1)</script></math>",
+        '<math onclick="alert(1)"><mi>x</mi></math>',
+        "<math><mi>x</mi></math><img src=x onerror=alert(1)>",
+        '<math><mtext><a href="javascript:alert(1)">x</a></mtext></math>',
+        "<math><mi>x</mi",
+        "x",
+        "",
+    ],
+)
+def test_only_mathml_goes_into_the_page_unescaped(text: str) -> None:
+    with pytest.raises(ValueError, match="not presentation MathML"):
+        formula(text)
+
+
+def test_a_strangers_report_cannot_bring_a_script_along(
+    document: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theorem = {**document["theorems"][0], "mathml": ["<math></math><script>alert(1)</script>"]}
+    (tmp_path / "strange.json").write_text(json.dumps({**document, "theorems": [theorem]}))
+    assert main(["report", "--from", str(tmp_path / "strange.json"), "--out", str(tmp_path / "out")]) == 2
+    assert "is not a whole report" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
