@@ -29,6 +29,38 @@ def test_the_exit_code_tells_whether_all_holds(tmp_path: Path, text: str, code: 
     assert main(["claims", write(tmp_path, text)]) == code
 
 
+@pytest.mark.parametrize(
+    ("printed", "code", "says"),
+    [
+        ("0.84", 0, "it rounds to 0.84"),
+        ("0.8413...", 0, "its expansion begins with 0.8413..."),
+        ("0.841344746068542948585232545632036", 1, "it is 0.841344746068542948585232545632038"),
+        ("0.50", 1, "printed in this way it is 0.84, not 0.50"),
+        ("1e400", 1, "printed in this way it is 0, not 1e400"),
+        ("-0", 1, "not exactly -0"),
+        ("1/2", 1, "not exactly 1/2"),
+        ("+-2.7", 2, "'+-2.7' is not a printed number"),
+        ("2,7", 2, "write the decimal comma as a point"),
+        ("about 0.02", 2, "beside it about = true"),
+        ("1e99999", 2, "an exponent beyond the limit"),
+        ("0.5%", 2, "'0.5%' is not a printed number"),
+        ("", 2, "'' is not a printed number"),
+        ("\N{FULLWIDTH DIGIT ONE}", 2, "is not a printed number"),
+    ],
+)
+def test_odd_printed_numbers_get_the_right_verdict_or_one_line(
+    printed: str, code: int, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["claims", write(tmp_path, TRUE.replace("0.84", printed))]) == code
+    captured = capsys.readouterr()
+    assert says in (captured.err if code == 2 else captured.out)
+    assert captured.err.count("\n") == (code == 2)
+
+
+def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+    assert main(["claims", write(tmp_path, "\ufeff" + TRUE)]) == 0
+
+
 def test_json_has_the_keys_tools_rely_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["claims", write(tmp_path, TRUE), "--json"])
     document = json.loads(capsys.readouterr().out)

@@ -3,6 +3,7 @@
 import math
 import xml.etree.ElementTree as ET
 from fractions import Fraction
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +56,31 @@ def test_bands_are_named_and_stay_in_the_frame() -> None:
     band = next(each for each in root.iter(f"{SVG}rect"))
     assert float(band.attrib["x"]) + float(band.attrib["width"]) <= WIDTH - RIGHT
     assert any(each.text == "lost here" for each in root.iter(f"{SVG}text"))
+
+
+def test_a_series_is_drawn_and_explained_in_its_colour_and_dash() -> None:
+    series = [{"name": "a", "colour": 7, "dash": 2, "points": [[0, 0], [4, 1]]}, {"points": [[0, 1], [4, 0]]}]
+    root = ET.fromstring(draw({**FIGURE, "series": series, "marks": []}, "t", "d"))
+    assert [each.attrib["class"] for each in root.iter(f"{SVG}path")] == ["series s7 d2", "series s2"]
+    explained = [each.attrib["class"] for each in root.iter(f"{SVG}line") if "series" in each.attrib["class"]]
+    assert explained == ["series s7 d2"]
+
+
+def test_every_class_that_is_drawn_has_a_style() -> None:
+    sheet = files("gelu_verify.reports").joinpath("templates", "figure.css").read_text(encoding="utf-8")
+    for style in gallery.STYLES.values():
+        assert f"svg .s{style['colour']} {{ stroke: var(--c{style['colour']});" in sheet
+        assert "dash" not in style or f"svg .d{style['dash']} {{ stroke-dasharray:" in sheet
+
+
+def test_a_label_kept_clear_of_the_curves_is_led_to_its_mark() -> None:
+    mark = {"x": 1, "y": 0.5, "text": "here", "side": "clear", "anchor": "end"}
+    root = ET.fromstring(draw({**FIGURE, "marks": [mark]}, "t", "d"))
+    (leader,) = (each for each in root.iter(f"{SVG}line") if each.attrib["class"] == "leader")
+    (label,) = (each for each in root.iter(f"{SVG}text") if each.text == "here")
+    (circle,) = root.iter(f"{SVG}circle")
+    assert leader.attrib["x1"] == leader.attrib["x2"] == circle.attrib["cx"]
+    assert float(leader.attrib["y2"]) < float(label.attrib["y"]) < float(circle.attrib["cy"]) - 25
 
 
 @given(st.floats(-1e6, 1e6))
