@@ -6,8 +6,8 @@ from typing import Self
 
 from gelu_verify.bounds.minimax import FitResult, fit
 from gelu_verify.bounds.roots import Unresolved
-from gelu_verify.bounds.smooth import OutOfTime
 from gelu_verify.catalogue import get_function
+from gelu_verify.deadlines import OutOfTime
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims.fields import Fields

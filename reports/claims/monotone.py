@@ -11,8 +11,8 @@ from gelu_verify.bounds.boundaries import is_continuous
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.locate import LocateResult, locate
 from gelu_verify.bounds.roots import Line, Unresolved
-from gelu_verify.bounds.smooth import Deadline, OutOfTime
 from gelu_verify.bounds.stretches import stretches
+from gelu_verify.deadlines import Deadline, OutOfTime
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.records import Verdict

@@ -6,10 +6,10 @@ from typing import Any
 from gelu_verify.bounds.minimax import FitResult, fit
 from gelu_verify.bounds.representable import GRIDS, Grid, Representable, best_on_grid
 from gelu_verify.bounds.roots import Unresolved
-from gelu_verify.bounds.smooth import OutOfTime
 from gelu_verify.catalogue import get_function, text
 from gelu_verify.catalogue.expression import Number
 from gelu_verify.cli.output import enclosure_json, float_json
+from gelu_verify.deadlines import OutOfTime
 from gelu_verify.formats import FORMATS
 from gelu_verify.processes import spread
 from gelu_verify.records import Verdict

@@ -11,9 +11,9 @@ from gelu_verify.bounds.family import FAMILIES, Family
 from gelu_verify.bounds.minimax import FitResult, fit
 from gelu_verify.bounds.representable import Grid, best_on_grid
 from gelu_verify.bounds.roots import Line, Unresolved
-from gelu_verify.bounds.smooth import Deadline
 from gelu_verify.bounds.supremum import supremum
 from gelu_verify.catalogue import parse
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from scipy.special import expit, ndtr

@@ -7,8 +7,9 @@ import pytest
 from gelu_verify.bounds.domains import defined_parts, least_sign
 from gelu_verify.bounds.pieces import pieces, rule_at_zero
 from gelu_verify.bounds.roots import Line, Unresolved, simplest_between, zeros
-from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth
+from gelu_verify.bounds.smooth import Smooth
 from gelu_verify.catalogue import parse, text
+from gelu_verify.deadlines import Deadline, OutOfTime
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from hypothesis import given, settings

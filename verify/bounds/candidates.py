@@ -10,12 +10,14 @@ from flint import arb
 from gelu_verify.bounds.error import Span
 from gelu_verify.bounds.roots import Root, Unresolved
 from gelu_verify.bounds.search import Core, Search
-from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment
+from gelu_verify.bounds.smooth import Smooth, point, segment
 from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.catalogue.forms import Form
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.tails import Approach, Limit
 
+_FEW_BITS = 64
 _MOST_CANCELLED = 8  # times the precision asked for, and a thousand bits, to which cancellation is followed
 _PROGRESS = 4  # bits that a further search must gain to be followed by another
 _ANY_TOLERANCE = Fraction(2) ** 64  # a refinement may stop whenever it takes long
@@ -54,6 +56,10 @@ class Candidate(ABC):
     @abstractmethod
     def value(self, bits: int) -> arb:
         """Enclose |f| there to about `bits` bits."""
+
+    def ceiling(self) -> arb:
+        """Return an upper bound of |f| there, at once."""
+        return self.value(_FEW_BITS).upper()
 
     @property
     def rational(self) -> Fraction | None:
@@ -203,6 +209,10 @@ class Blunt(Candidate):
             self._parts = search.cores([search.segment(part.f, part.lower, part.upper) for part in segments])
         with working_precision(bits + 64):
             return reduce(arb.max, (core.peak for core in self._parts), arb(0))
+
+    def ceiling(self) -> arb:
+        """Return an upper bound of the maximum without searching further."""
+        return reduce(arb.max, (core.peak.upper() for core in self._parts), arb(0)).upper()
 
     def places(self, bits: int) -> list[Enclosure]:
         """Return the segments left."""

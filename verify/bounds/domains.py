@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, Smooth
+from gelu_verify.bounds.smooth import Smooth
 from gelu_verify.catalogue.derivative import ONE, add
 from gelu_verify.catalogue.expression import Expression, NamedConstant, Number, Operation, Where, text
 from gelu_verify.catalogue.forms import NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures.scales import NoAsymptotics
 from gelu_verify.enclosures.scales import sign as sign_of_form
 from gelu_verify.errors import InputError

@@ -6,11 +6,12 @@ from functools import cached_property
 
 from flint import arb, arb_series, ctx
 from gelu_verify.bounds.roots import Line, zeros
-from gelu_verify.bounds.smooth import Deadline, Smooth, vanishes
+from gelu_verify.bounds.smooth import Smooth, vanishes
 from gelu_verify.catalogue import Expression, get_function
 from gelu_verify.catalogue.derivative import add, divide, multiply, subtract
 from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.catalogue.expression import Number, Operation, Variable
+from gelu_verify.deadlines import Deadline
 from gelu_verify.errors import InputError
 
 FAMILIES = ("gelu_sigmoid", "gelu_tanh", "gelu_tanh2")

@@ -18,13 +18,14 @@ from gelu_verify.bounds.error import Error, Span
 from gelu_verify.bounds.pieces import passing_switch
 from gelu_verify.bounds.quotients import factors, quotient
 from gelu_verify.bounds.roots import Line, Root, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, OutOfTime, Smooth, point
+from gelu_verify.bounds.smooth import Smooth, point
 from gelu_verify.bounds.stretches import Stretch, stretches
 from gelu_verify.catalogue import Expression, difference, text
 from gelu_verify.catalogue.derivative import ONE
 from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.catalogue.forms import NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.deadlines import Deadline, OutOfTime
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.scales import NoAsymptotics
 from gelu_verify.enclosures.tails import Approach, settle
@@ -96,7 +97,9 @@ def locate(
         raise InputError(f"{what!r} cannot be located; choose one of {', '.join(WHAT)}")
     deadline = Deadline(timeout)
     try:
-        return _Question(Error(expression, derivative=derivative), line, int(digits * 3.33) + 32, deadline).answer(what)
+        with deadline:
+            error, bits = Error(expression, derivative=derivative), int(digits * 3.33) + 32
+            return _Question(error, line, bits, deadline).answer(what)
     except OutOfTime:
         return LocateResult(Verdict.UNKNOWN, what, reason="the time allowed is over")
     except (Unresolved, NoAsymptotics) as problem:

@@ -16,10 +16,11 @@ from flint import arb, arb_mat, ctx
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import Family
 from gelu_verify.bounds.roots import Line, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, Smooth, point
+from gelu_verify.bounds.smooth import Smooth, point
 from gelu_verify.bounds.supremum import supremum
 from gelu_verify.catalogue import difference, get_function, parse
 from gelu_verify.catalogue.evaluators import arb_value
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.records import Verdict
 
@@ -76,8 +77,13 @@ def fit(name: str, target: str = "gelu", digits: int = 15, timeout: float | None
     ('1.772933965...', '0.01392224547...')
     """
     family, deadline = Family(name, target), Deadline(timeout)
+    with deadline:
+        return _fitted(family, digits, deadline)
+
+
+def _fitted(family: Family, digits: int, deadline: Deadline) -> FitResult:
     if not family.separates(deadline):
-        raise Unresolved(f"two members of {name} may differ in sign too often")
+        raise Unresolved(f"two members of {family.name} may differ in sign too often")
     bits = int(digits * 3.33) + 64
     balls, points = _balance(family, *_first_guess(family, deadline), bits, deadline)
     constants = tuple(_rounded(constant, bits - 16) for constant in balls)

@@ -10,12 +10,13 @@ from fractions import Fraction
 
 from gelu_verify.bounds.domains import cut, defined_parts, least_sign, walk
 from gelu_verify.bounds.roots import Line, Unresolved, zeros
-from gelu_verify.bounds.smooth import Deadline, Smooth, point, segment, vanishes
+from gelu_verify.bounds.smooth import Smooth, point, segment, vanishes
 from gelu_verify.catalogue.derivative import negate, subtract
 from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.expression import Expression, Operation, Where, text
 from gelu_verify.catalogue.forms import Form, NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, working_precision
 
 _SWITCHES = ("abs", "max", "min")

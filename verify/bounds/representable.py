@@ -16,8 +16,9 @@ from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import Family
 from gelu_verify.bounds.minimax import FitResult, half_space, simplex
 from gelu_verify.bounds.roots import Line, Unresolved
-from gelu_verify.bounds.smooth import Deadline, point
+from gelu_verify.bounds.smooth import point
 from gelu_verify.bounds.supremum import supremum
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.formats import get_format
 from gelu_verify.formats.format import Format

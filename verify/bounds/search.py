@@ -13,7 +13,8 @@ from itertools import count
 
 from flint import arb
 from gelu_verify.bounds.roots import Root, Unresolved, multiple_zero, simple_zero
-from gelu_verify.bounds.smooth import Deadline, Model, Smooth, bits_for, point
+from gelu_verify.bounds.smooth import Model, Smooth, bits_for, point
+from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import working_precision
 
 _SAMPLES = 16

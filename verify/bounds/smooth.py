@@ -1,10 +1,9 @@
 """Smooth functions over intervals: Taylor models whose precision grows as the intervals shrink."""
 
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, perm
+from math import perm
 
 from flint import arb, fmpq
 from gelu_verify.bounds.intervals import range_between
@@ -19,35 +18,6 @@ LEAST_BITS = 64
 
 
 _LINE = arb(0, float("inf"))
-
-
-class OutOfTime(Exception):  # noqa: N818 (it asks for the answer so far)
-    """The time allowed is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """A point in time after which work stops.
-
-    Attributes:
-        seconds: from now on; None for no limit.
-    """
-
-    seconds: float | None = None
-    _end: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_end", inf if self.seconds is None else time.monotonic() + self.seconds)
-
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left; None for no limit."""
-        return None if self.seconds is None else max(self._end - time.monotonic(), 0.0)
-
-    def check(self) -> None:
-        """Raise OutOfTime when the time is over."""
-        if time.monotonic() > self._end:
-            raise OutOfTime
 
 
 def point(x: Fraction) -> arb:
@@ -100,7 +70,7 @@ class Smooth:
     @property
     def expression(self) -> Expression:
         """The derivative written out."""
-        return _written_out(self.base, self.order)
+        return _written_out(self.base, self.order) if self.order else self.base
 
     def derivative(self, by: int = 1) -> "Smooth":
         """Return a further derivative."""

@@ -6,10 +6,11 @@ from gelu_verify.bounds.domains import defined_parts
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.pieces import pieces
 from gelu_verify.bounds.roots import Line
-from gelu_verify.bounds.smooth import Deadline, Smooth
+from gelu_verify.bounds.smooth import Smooth
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.forms import Form, NoNormalForm
 from gelu_verify.catalogue.normal_form import normal_form
+from gelu_verify.deadlines import Deadline
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from gelu_verify.bounds.error import Error, Span, SupremumResult
 from gelu_verify.bounds.pieces import switches
 from gelu_verify.bounds.roots import Line, Unresolved
 from gelu_verify.bounds.search import Core, Search
-from gelu_verify.bounds.smooth import Deadline, OutOfTime
 from gelu_verify.bounds.stretches import stretches
+from gelu_verify.deadlines import Deadline, OutOfTime
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
 from gelu_verify.enclosures.tails import Approach
@@ -56,6 +56,17 @@ class _Question:
         self._search = Search(self._deadline, Fraction(1, 10 ** (digits + 1)))
         self._candidates: list[Candidate] = []
         self._bounded = False  # whether everything outside the search's segments is accounted for
+        self._parity: int | None = None
+        self._halved, self._line = False, line
+
+    def answer(self) -> SupremumResult:
+        """Answer the question (at a precision that keeps bounds apart which differ in the last digit asked for)."""
+        with working_precision(self._bits + 64):
+            return self._answer()
+
+    def _halve(self) -> None:
+        """Find a symmetry of the error, and where it allows it look at one half of the line only."""
+        error, line = self._error, self._line
         self._parity = error.parity
         self._halved = self._parity is not None and line.upper == (None if line.lower is None else -line.lower)
         if error.derivative and any(True for rule in error.rules for _ in switches(rule)):
@@ -64,20 +75,10 @@ class _Question:
             self._halved = False  # a normal form says nothing of where the function is defined
         self._line = Line(Fraction(0), line.upper) if self._halved else line
 
-    def answer(self) -> SupremumResult:
-        """Answer the question (at a precision that keeps bounds apart which differ in the last digit asked for)."""
-        with working_precision(self._bits + 64):
-            return self._answer()
-
     def _answer(self) -> SupremumResult:
         try:
-            parts = stretches(self._error, self._line, self._bits, self._deadline)
-            ends = Ends(self._error, parts, self._line, self._search)
-            segments = ends.settle()
-            self._candidates += ends.candidates
-            self._bounded = True
-            self._candidates += [self._inner(core) for core in self._search.cores(segments)]
-            return self._conclude()
+            with self._deadline:
+                return self._certain_answer()
         except Infinite as found:
             return self._result(infinite=True, attained=False, approached=self._mirrored_words([found.approach]))
         except OutOfTime:
@@ -86,6 +87,16 @@ class _Question:
             return self._unknown(str(problem))
         except RecursionError:
             return self._unknown("the expression is nested too deeply for this")
+
+    def _certain_answer(self) -> SupremumResult:
+        self._halve()
+        parts = stretches(self._error, self._line, self._bits, self._deadline)
+        ends = Ends(self._error, parts, self._line, self._search)
+        segments = ends.settle()
+        self._candidates += ends.candidates
+        self._bounded = True
+        self._candidates += [self._inner(core) for core in self._search.cores(segments)]
+        return self._conclude()
 
     def _inner(self, core: Core) -> Candidate:
         return Blunt(core, self._deadline) if core.root is None else Stationary(core.segment.f, core.root)
@@ -176,7 +187,7 @@ class _Question:
         if self._bounded:
             upper = self._search.open_above
             for candidate in self._candidates:
-                upper = arb.max(upper, candidate.value(_FIRST_BITS).upper()).upper()
+                upper = arb.max(upper, candidate.ceiling()).upper()
         return SupremumResult(
             Verdict.UNKNOWN,
             parity=self._parity,

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
+from gelu_verify.deadlines import check_time
+
 Value = TypeVar("Value")
 
 FUNCTION_OPERATORS: dict[str, int] = {  # operators written as calls, with their number of arguments
@@ -108,6 +110,7 @@ def evaluate(expression: Expression, algebra: Algebra[Value]) -> Value:
         return known[key]
 
     def step(node: Expression) -> Value:
+        check_time()
         match node:
             case Number(value):
                 return algebra.number(value)

@@ -12,6 +12,7 @@ from math import floor
 from flint import arb, fmpq
 from gelu_verify.catalogue.evaluators import arb_value, ball_power
 from gelu_verify.catalogue.expression import Operation, Variable
+from gelu_verify.deadlines import check_time
 
 MAX_TERMS = 2000
 MAX_BITS = 20_000  # of a coefficient
@@ -128,6 +129,7 @@ class Form:
             raise NoNormalForm("a product of too many terms")
         products: list[tuple[Monomial, Fraction]] = []
         for left, a in self.terms.items():
+            check_time()
             for right, b in other.terms.items():
                 products.extend(_product(left, right, a * b))
         return collect(products)
@@ -205,6 +207,7 @@ def collect(terms: Iterable[tuple[Monomial, Fraction]]) -> Form:
     """Return the sum of terms, like ones put together."""
     sums: dict[Monomial, Fraction] = {}
     for monomial, coefficient in terms:
+        check_time()
         sums[monomial] = sums.get(monomial, _ZERO) + coefficient
     return Form(sums)
 

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.bounds.minimax import fit
     from gelu_verify.bounds.representable import GRIDS, Grid, best_on_grid
     from gelu_verify.bounds.roots import Unresolved
-    from gelu_verify.bounds.smooth import Deadline, OutOfTime
+    from gelu_verify.deadlines import Deadline, OutOfTime
 
     check_limits(arguments)
     deadline = Deadline(arguments.timeout)

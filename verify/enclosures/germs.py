@@ -15,6 +15,7 @@ from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.catalogue.expression import Expression, Operation, Variable
 from gelu_verify.catalogue.forms import Form, number
 from gelu_verify.catalogue.normal_form import exponential, logarithm, square_root
+from gelu_verify.deadlines import check_time
 from gelu_verify.enclosures.coefficients import RECIPROCAL, taylor_coefficients
 from gelu_verify.enclosures.scales import NeedsTerms, NoAsymptotics, Scale, TooEarly, ball_of, sign
 
@@ -123,6 +124,7 @@ def exact(horizon: Horizon, coefficient: Form, scale: Scale = _UNIT) -> Germ:
 
 def collect(horizon: Horizon, terms: Iterable[tuple[Scale, Form]], rests: list[tuple[Scale, arb]]) -> Germ:
     """Return the sum of terms and rests, in order, with what is too small or too much absorbed into one rest."""
+    check_time()
     sums: dict[Scale, Form] = {}
     for scale, coefficient in terms:
         sums[scale] = sums[scale] + coefficient if scale in sums else coefficient
