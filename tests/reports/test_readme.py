@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gelu_verify.cli import VERBS
+from gelu_verify.cli import VERBS, main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,6 +50,17 @@ def test_the_readme_names_every_verb_with_its_own_summary() -> None:
     table = README.split("<!-- verbs -->")[0].rpartition("|---|---|\n")[2]
     rows = {f"| `{verb}` | {summary} |" for verb, summary in VERBS.items()}
     assert set(table.strip().splitlines()) == rows
+
+
+def inline() -> list[str]:
+    """Return the commands shown within sentences, but for those with a placeholder in capitals."""
+    return [each for each in re.findall(r"`(gelu-verify [^`]+)`", README) if not re.search(r"\b[A-Z]{2,}\b", each)]
+
+
+@pytest.mark.parametrize("command", inline())
+def test_a_command_within_a_sentence_runs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_every_command_of_the_program_is_run_by_a_test_or_by_the_continuous_checks() -> None:

@@ -131,6 +131,7 @@ def test_a_report_is_written_again_in_another_language_with_the_same_document(
 
 
 def test_views_are_pure(report_folder: Path, document: Any) -> None:
+    assert {name for name in build.views(document, "en") if "/" not in name} <= set(build.FILES)
     for name, content in build.views(document, "en").items():
         assert (report_folder / name).read_bytes() == content.encode()
 
