@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -52,6 +52,14 @@ def test_every_curve_has_the_contrast_that_wcag_asks_of_graphics(theme: str) -> 
     assert len([name for name in colours if re.fullmatch(r"c\d", name)]) == len(STYLES)
     for style in STYLES.values():
         assert contrast(colours[f"c{style['colour']}"], colours["paper"]) >= 3, style
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_classes_of_a_map_rank_without_colour_too(theme: str) -> None:
+    steps = [THEMES[theme][f"h{number}"] for number in range(7)]
+    away = [contrast(THEMES[theme]["paper"], step) for step in steps]
+    assert away == sorted(away)  # the larger the error, the farther from the paper
+    assert min(contrast(one, other) for one, other in pairwise(steps)) > 1.15
 
 
 # Linear RGB as seen without red, green or blue cones (Machado, Oliveira & Fernandes 2009, severity 1).
