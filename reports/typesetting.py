@@ -1,6 +1,7 @@
 """Numbers set as in print: signs, dots, and digits in groups of three."""
 
 import re
+from fractions import Fraction
 from html import escape
 
 _MATHML = (
@@ -17,6 +18,20 @@ def typeset(text: str) -> str:
     '−0.17… at x = −1, gelu(x) - x, 1e−4'
     """
     return re.sub(r"(?<![\w.)])-(?=\d)|(?<=\de)-(?=\d)", "\N{MINUS SIGN}", text).replace("...", "…")
+
+
+def read_decimal(text: str) -> Fraction:
+    """Return the exact value of a decimal of a report.
+
+    Raises:
+        ValueError: it is none, or so large that a stranger must have put it there to fill the memory.
+
+    >>> read_decimal("4.7e-4")
+    Fraction(47, 100000)
+    """
+    if not re.fullmatch(r"-?[0-9]{1,400}(?:\.[0-9]{0,400})?(?:e[+-]?[0-9]{1,4})?", text):
+        raise ValueError(f"{text[:60]!r} is not a decimal of a report")
+    return Fraction(text)
 
 
 def count(number: int) -> str:

@@ -1,7 +1,6 @@
 """The two views of a report's JSON document: HTML and Markdown. They compute nothing and look nothing up elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -15,7 +14,7 @@ from gelu_verify.reports.claims.record import Note
 from gelu_verify.reports.evidence import anchors, evidence
 from gelu_verify.reports.figures.plot import draw
 from gelu_verify.reports.languages import Language, get_language
-from gelu_verify.reports.typesetting import count, formula, grouped, typeset
+from gelu_verify.reports.typesetting import count, formula, grouped, read_decimal, typeset
 
 if TYPE_CHECKING:
     import jinja2
@@ -174,7 +173,7 @@ class View:
         if isinstance(value, Mapping):
             if "bits" in value:
                 return f"{value['decimal']} ({value['hex']})"
-            enclosure = Enclosure(Fraction(value["lower"]), Fraction(value["upper"]))
+            enclosure = Enclosure(read_decimal(value["lower"]), read_decimal(value["upper"]))
             return typeset(enclosure.decimal(digits))
         return "∞" if value == "infinity" else str(value)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from gelu_verify.cli import main
 from gelu_verify.reports.evidence import anchors, evidence
-from gelu_verify.reports.typesetting import formula, grouped
+from gelu_verify.reports.typesetting import formula, grouped, read_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +58,12 @@ def test_grouping_escapes_what_is_no_number() -> None:
 def test_only_mathml_goes_into_the_page_unescaped(text: str) -> None:
     with pytest.raises(ValueError, match="not presentation MathML"):
         formula(text)
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "9" * 1000, "nan", "inf", "1/3", "0x1p3", "", "1e", "\u0661"])
+def test_what_is_no_decimal_of_a_report_is_refused_before_it_is_computed(text: str) -> None:
+    with pytest.raises(ValueError, match="not a decimal"):
+        read_decimal(text)
 
 
 def test_a_strangers_report_cannot_bring_a_script_along(
