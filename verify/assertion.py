@@ -1,6 +1,7 @@
 """One assertion for somebody's own tests: this callable computes that function, to so many ulp, on these inputs."""
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -64,7 +65,11 @@ def assert_gelu_accurate(
         AssertionError: something is wrong; the message names it and shows an input.
         InputError: the question makes no sense.
     """
-    report, results = _examined(fn, function, format, max_ulp, on, gradient, exhaustive)
+    __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")  # the test's own line is what pytest is to show
+    try:
+        report, results = _examined(fn, function, format, max_ulp, on, gradient, exhaustive)
+    except InputError as error:
+        raise InputError(str(error)) from None
     if report.findings:
         backward = _place(gradient) if callable(gradient) else gradient
         raise AssertionError(message(fn, report, results, _place(fn), backward))

@@ -3,6 +3,7 @@ with an input, the likely cause and a command that shows it again.
 """
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,11 @@ def message(
     lines += _extent(report.forward, forward, "")
     lines += _extent(report.backward, backward, " of the backward pass")
     for finding in report.findings[:_MOST_FINDINGS]:
-        lines += ["", *_told(claim.format, finding), f"  again    {_again(report, finding, place, gradient)}"]
+        lines += [
+            "",
+            *_told(claim.format, finding),
+            f"  again    {_again(report, finding, place, gradient, bool(results))}",
+        ]
     hidden = [finding.kind for finding in report.findings[_MOST_FINDINGS:]]
     lines += ["", f"and also: {', '.join(hidden)}"] if hidden else []
     return "\n".join(lines)
@@ -82,11 +87,12 @@ def _told(format: Format, finding: Finding) -> list[str]:
     return [*lines, f"  cause    {finding.cause}"]
 
 
-def _again(report: Report, finding: Finding, place: str | None, gradient: str | None) -> str:
+def _again(report: Report, finding: Finding, place: str | None, gradient: str | None, exhaustive: bool) -> str:
     """Return a command that shows the finding again: `check`, or the test itself where there is no such target."""
     if place is None or (gradient is None and report.backward is not None):
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
-        return f"pytest {test!r}" if test else "run this program again: it is no function of a module"
+        return f"pytest {shlex.quote(test)}" if test else "run this program again: it is no function of a module"
     options = ["--max-ulp", f"{report.claim.max_ulp:g}"]
     options += [] if gradient is None else ["--gradient", *([] if gradient == "auto" else [gradient])]
+    options += [] if exhaustive else ["--sampled"]
     return with_command(finding, place, report.claim, options).command

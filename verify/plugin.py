@@ -4,7 +4,7 @@ pytest imports this module in every run of every project that has gelu-verify in
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from gelu_verify.vectors import Vectors
 
 FAULT_OPTION = "--gelu-faults"
+MARKER = "gelu_accuracy"
+_OPTIONS = ("function", "format", "max_ulp", "on", "gradient", "exhaustive")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,8 +36,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("gelu_budgets", "TOML file of ulp budgets: [[budget]] with target, function, format, max_ulp")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, so that --strict-markers knows it."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(function='gelu', format='binary32', max_ulp=2, on=None, gradient=None, exhaustive=False): "
+        "what the test's fixture gelu_check demands of an implementation; one run of the test for each such marker",
+    )
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that asks for `gelu_budget` once for each budget, and under --gelu-faults once for each fault."""
+    """Run a test that asks for `gelu_check` once for each marker, one that asks for `gelu_budget` once for each budget,
+    and under --gelu-faults one that asks for `gelu_implementation` once for each fault.
+    """
+    _generate_demands(metafunc)
     if "gelu_budget" in metafunc.fixturenames:
         from gelu_verify.budgets import read_budgets
 
@@ -50,6 +64,46 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         seeded = seeded_implementations(*chosen.split(":"))
         metafunc.parametrize("gelu_implementation", [*seeded.values()], ids=[*seeded], indirect=True)
+
+
+def _generate_demands(metafunc: pytest.Metafunc) -> None:
+    """Parametrise by the test's own markers; without one, by the closest of its class or module."""
+    node = metafunc.definition
+    marks = [mark for mark in node.own_markers if mark.name == MARKER]
+    closest = node.get_closest_marker(MARKER)
+    marks = marks or ([] if closest is None else [closest])
+    if "gelu_check" in metafunc.fixturenames:
+        demands = [_demand(node.nodeid, mark) for mark in reversed(marks)] or [{}]
+        ids = ["-".join(_words(demand)) or "gelu" for demand in demands]
+        metafunc.parametrize("gelu_check", demands, ids=ids, indirect=True)
+    elif any(mark.name == MARKER for mark in node.own_markers):
+        raise pytest.UsageError(f"{node.nodeid} is marked {MARKER}; let it take the fixture gelu_check and call it")
+
+
+def _demand(test: str, mark: pytest.Mark) -> dict[str, Any]:
+    """Return the options of a marker."""
+    names = [*_OPTIONS[: len(mark.args)], *mark.kwargs]
+    if len(mark.args) > len(_OPTIONS) or len(set(names)) < len(names) or not set(names) <= set(_OPTIONS):
+        raise pytest.UsageError(f"the marker {MARKER} of {test} takes {', '.join(_OPTIONS)}, each once")
+    return dict(zip(names, (*mark.args, *mark.kwargs.values()), strict=True))
+
+
+def _words(demand: dict[str, Any]) -> Iterator[str]:
+    """Yield what tells the runs of a test apart."""
+    yield from (str(demand[name]) for name in ("function", "format") if name in demand)
+    yield from ("exhaustive" for _ in range(bool(demand.get("exhaustive"))))
+
+
+@pytest.fixture
+def gelu_check(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """`assert_gelu_accurate` with the options of the test's marker gelu_accuracy; those of the call go before them."""
+    demand: dict[str, Any] = getattr(request, "param", {})
+
+    def check(fn: Callable[..., Any], **options: Any) -> None:
+        __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")
+        assert_gelu_accurate(fn, **(demand | options))
+
+    return check
 
 
 @pytest.fixture

@@ -125,3 +125,97 @@ def test_strategies_stay_inside_the_format(bits: int):
 def test_strategies_aim_at_hard_inputs():
     assert find(floats("binary32"), np.isnan) != 0
     assert find(encodings("binary32"), lambda bits: bits == 0x80000001) == 0x80000001
+
+
+MARKED = """
+import pytest
+from mine import right, wrong
+
+@pytest.mark.gelu_accuracy(max_ulp=1)
+@pytest.mark.gelu_accuracy("gelu_tanh", max_ulp=2)
+def test_two_demands(gelu_check):
+    gelu_check(right)
+
+@pytest.mark.gelu_accuracy("gelu_tanh", "binary32")
+class TestMarked:
+    def test_of_the_class(self, gelu_check):
+        gelu_check(wrong)
+
+    @pytest.mark.gelu_accuracy(on=(-1.0, 1.0), max_ulp=1)
+    def test_its_own(self, gelu_check):
+        gelu_check(right)
+
+def test_unmarked(gelu_check):
+    gelu_check(right, max_ulp=1)
+"""
+
+
+def test_a_marker_demands_an_accuracy_and_two_of_them_run_the_test_twice(tmp_path: Path):
+    outcome = run_pytest(project(tmp_path, MARKED, "pythonpath = ."), "-rA")
+    assert "2 failed, 3 passed" in outcome.stdout
+    for line in (
+        "FAILED test_mine.py::test_two_demands[gelu_tanh]",
+        "PASSED test_mine.py::test_two_demands[gelu]",
+        "FAILED test_mine.py::TestMarked::test_of_the_class[gelu_tanh-binary32]",
+        "PASSED test_mine.py::TestMarked::test_its_own[gelu]",
+        "PASSED test_mine.py::test_unmarked[gelu]",
+    ):
+        assert line in outcome.stdout
+    assert "is not gelu_tanh: it computes gelu, " in outcome.stdout
+    # A stranger sees the line of the test and the message, and nothing of how it came about.
+    assert "assertion.py" not in outcome.stdout and "def assert_gelu_accurate" not in outcome.stdout
+    assert "again    gelu-verify check mine.py:wrong --as gelu_tanh --format binary32 --max-ulp 2" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("@pytest.mark.gelu_accuracy(max_ulps=1)\ndef test_it(gelu_check): pass\n", "takes function, format, max_ulp"),
+        ("@pytest.mark.gelu_accuracy('gelu', function='silu')\ndef test_it(gelu_check): pass\n", "each once"),
+        ("@pytest.mark.gelu_accuracy()\ndef test_it(): pass\n", "let it take the fixture gelu_check"),
+    ],
+)
+def test_a_marker_without_sense_is_refused_before_anything_runs(tmp_path: Path, body: str, complaint: str):
+    outcome = run_pytest(project(tmp_path, f"import pytest\n\n{body}"))
+    assert outcome.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
+    assert complaint in outcome.stdout + outcome.stderr
+
+
+def test_a_closure_is_shown_again_by_its_test_and_a_backward_pass_by_its_name(tmp_path: Path):
+    body = (
+        "import numpy as np\nfrom gelu_verify.plugin import assert_gelu_accurate\nfrom mine import right\n\n"
+        "def ones(x):\n    return np.ones_like(x)\n\n"
+        "def test_closure():\n    assert_gelu_accurate(lambda x: x, 'x*1', on=(1, 2), gradient=lambda x: 0 * x)\n\n"
+        "def test_backward():\n    assert_gelu_accurate(right, on=(1.5, 2), gradient=ones)\n\n"
+        "def test_question():\n    assert_gelu_accurate(right, on=(2, 1))\n"
+    )
+    outcome = run_pytest(project(tmp_path, body, "pythonpath = ."))
+    assert "Mismatched inputs of the backward pass: " in outcome.stdout
+    assert "again    pytest test_mine.py::test_closure" in outcome.stdout
+    assert "--gradient test_mine.py:ones --sampled" in outcome.stdout
+    assert "on is (2, 1); give two numbers, the lower first" in outcome.stdout
+    assert "_examined" not in outcome.stdout
+
+
+def test_both_passes_are_run_on_every_input():
+    def once(x: np.ndarray) -> np.ndarray:
+        return np.where(x == np.float16(1.2412), 2, 1).astype(x.dtype)
+
+    options = {"function": "x*1", "format": "binary16", "on": (1.0, 2.0), "exhaustive": True}
+    assert_gelu_accurate(lambda x: x, gradient=np.ones_like, **options)
+    with pytest.raises(AssertionError, match=r"(?s)inputs: 0 / 1025.*of the backward pass: 1 / 1025.*1\.241"):
+        assert_gelu_accurate(lambda x: x, gradient=once, **options)
+    with pytest.raises(InputError, match="too many numbers"):
+        assert_gelu_accurate(gelu_by_erfc, format="binary64", exhaustive=True)
+
+
+def test_the_example_of_the_readme_runs_as_it_is_printed(tmp_path: Path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    example = readme.split("<!-- pytest -->")[1].split("```python\n")[1].split("```")[0]
+    (tmp_path / "mylib.py").write_text(
+        "import numpy as np\nfrom gelu_verify.faults import correct\n\n"
+        "def gelu(x):\n    return np.where(x == -np.inf, np.asarray(-0.0, x.dtype), correct.gelu_by_erfc(x))\n\n"
+        "def gelu_gradient(x):\n    return correct.gelu_gradient(x)\n"
+    )
+    outcome = run_pytest(project(tmp_path, example, "pythonpath = ."))
+    assert "2 passed" in outcome.stdout, outcome.stdout

@@ -23,6 +23,12 @@ _KNOWN = (
     ("0.044715**3", 0.044715**3),
     ("sqrt(2/3.14)", math.sqrt(2 / 3.14)),
 )
+_ROLES = {
+    "a": "the factor in tanh(a(x + c x^3))",
+    "b": "the factor of x^3 in tanh(a x + b x^3)",
+    "c": "the factor of x^3 in tanh(a(x + c x^3))",
+    "k": "the factor in sigmoid(k x)",
+}
 _BRIEF = 2  # digits that nobody would call a coincidence
 
 
@@ -92,4 +98,5 @@ def remark(name: str, written: str, default: str) -> str:
     if name == "s":
         divisor = shortest_decimal(math.sqrt(2) / value, 1e-7)
         return f"under erf, x is divided by {divisor}, not by sqrt(2) = 1.41421356"
-    return f"{name} should be {default}" + ("" if default[0].isdigit() else f" = {right:.9g}")
+    role = f" ({_ROLES[name]})" if name in _ROLES else ""
+    return f"{name}{role} should be {default}" + ("" if default[0].isdigit() else f" = {right:.9g}")
