@@ -89,6 +89,58 @@ def closes_everything(x):
     return right(x)
 
 
+def always_segfaults(x):
+    ctypes.string_at(1)
+
+
+def always_loops(x):
+    while True:
+        time.sleep(0.01)
+
+
+def forks_and_comes_back(x):
+    os.fork()
+    return right(x)
+
+
+def allocates_too_much(x):
+    np.empty(1 << 60, np.uint8)
+
+
+def breaks_numpy(x):
+    y = right(x)
+    np.asarray = np.ascontiguousarray = np.isnan = None
+    return y
+
+
+def closes_all(x):
+    os.closerange(0, 100)
+    return right(x)
+
+
+def in_place_without_a_result(x):
+    np.maximum(x, np.asarray(0, x.dtype), out=x)
+
+
+def in_place(x):
+    return np.maximum(x, np.asarray(0, x.dtype), out=x)
+
+
+def every_second_element(x):
+    return np.repeat(right(x), 2)[::2]
+
+
+def generator(x):
+    yield from right(x)
+
+
+def wider(x):
+    return right(x).astype(np.float32)
+
+
+unnamed = lambda x: right(x)  # noqa: E731
+
+
 class Layer:
     def __init__(self, slope=0.0):
         self.slope = slope

@@ -121,9 +121,7 @@ def _require_work_for_a_cluster(arguments: argparse.Namespace) -> None:
 def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") -> "Claim":
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.checks.case import Claim
-    from gelu_verify.formats.numbers import parse_number
 
-    ends = (None, None) if arguments.on is None else [parse_number(end).to_bits(format) for end in arguments.on]
     return Claim(
         function_or_expression(arguments.claim),
         format,
@@ -131,8 +129,30 @@ def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") ->
         float(policy.limit or 4),
         policy.flush_inputs,
         policy.flush_outputs,
-        *ends,
+        *((None, None) if arguments.on is None else _ends(format, arguments.on)),
     )
+
+
+def _ends(format: "Format", on: list[str]) -> tuple[int, int]:
+    """Return the first and the last number of the format in an interval, as encodings.
+
+    Raises:
+        InputError: there is none.
+    """
+    from gelu_verify.formats.numbers import parse_number
+
+    lower, upper = (parse_number(end) for end in on)
+    first, last = (format.ordinal(end.to_bits(format)) for end in (lower, upper))
+    if lower.value == 0 == upper.value:
+        first, last = -1, 0  # both zeros, however they were typed
+    # Rounding an end may have left the interval.
+    if lower.value is not None and format.is_finite(inside := format.from_ordinal(first)):
+        first += format.exact(inside) < lower.value
+    if upper.value is not None and format.is_finite(inside := format.from_ordinal(last)):
+        last -= format.exact(inside) > upper.value
+    if first > last:
+        raise InputError(f"{format.name} has no number from {on[0]} to {on[1]}; choose a wider interval")
+    return format.from_ordinal(first), format.from_ordinal(last)
 
 
 def _sampled(arguments: argparse.Namespace, target: "IsolatedTarget", claim: "Claim") -> "Report":

@@ -4,11 +4,16 @@ An adapter turns a callable of whatever kind into one that maps a NumPy array of
 or raises `Misbehaved`. This module runs in the worker process.
 """
 
+import contextlib
 import ctypes
+import io
+import os
 import shlex
 import subprocess
-from collections.abc import Callable
-from typing import Any, Protocol
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from typing import IO, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +23,8 @@ from gelu_verify.formats.arrays import native_dtype, storage_dtype
 from gelu_verify.targets.misbehaviour import Foreign, Misbehaved, Misdeed, Unsupported
 
 Array = npt.NDArray[Any]
+
+_FILL, _OTHER_FILL = 0xA5, 0x5A  # what an output and the memory beside it are full of before a C function is called
 
 
 class Adapter(Protocol):
@@ -108,13 +115,23 @@ class LibraryAdapter:
         """Call with pointers; the bytes around the output must stay as they were."""
         if any(not array.flags.c_contiguous or array.ndim != 1 for array in inputs):
             raise Unsupported("a C function takes contiguous memory")
+        output = self._called(inputs, _FILL)
+        if inputs[0].size and np.all(output == _FILL) and np.all(self._called(inputs, _OTHER_FILL) == _OTHER_FILL):
+            detail = (
+                f"{inputs[0].size} elements given, none written: it is called as void f(const T *x, T *y, size_t n)"
+            )
+            raise Misbehaved(Misdeed.WRONG_SHAPE, detail)
+        return output.view(storage_dtype(self._format))
+
+    def _called(self, inputs: Sequence[Array], fill: int) -> npt.NDArray[np.uint8]:
+        """Call with an output full of one byte, and return its bytes after the call."""
         size = inputs[0].nbytes
-        memory = np.full(self._GUARD + size + self._GUARD, 0xA5, np.uint8)
+        memory = np.full(self._GUARD + size + self._GUARD, fill, np.uint8)
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in inputs]
         self._call(*pointers, ctypes.c_void_p(memory.ctypes.data + self._GUARD), ctypes.c_size_t(inputs[0].size))
-        if np.any(memory[: self._GUARD] != 0xA5) or np.any(memory[self._GUARD + size :] != 0xA5):
+        if np.any(memory[: self._GUARD] != fill) or np.any(memory[self._GUARD + size :] != fill):
             raise Misbehaved(Misdeed.OVERRUN, f"{inputs[0].size} elements given, memory beside the output was written")
-        return memory[self._GUARD : self._GUARD + size].view(storage_dtype(self._format)).copy()
+        return memory[self._GUARD : self._GUARD + size].copy()
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: C code has no automatic derivative."""
@@ -136,24 +153,53 @@ class PipeAdapter:
         if any(array.ndim != 1 for array in inputs):
             raise Unsupported("a pipe carries a sequence of numbers")
         data = b"".join(array.view(storage_dtype(self._format)).astype(self._storage).tobytes() for array in inputs)
-        try:
-            done = subprocess.run(self._words, input=data, capture_output=True, check=False)
-        except OSError as error:
-            raise InputError(f"cannot run {self._words[0]!r}: {(error.strerror or str(error)).lower()}") from None
-        if done.returncode:
-            last = done.stderr[-300:].decode(errors="replace").strip().splitlines()
-            how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
-            raise Misbehaved(Misdeed.CRASH, how + (f": {last[-1]}" if last else ""))
-        if len(done.stdout) != inputs[0].nbytes:
-            detail = f"{inputs[0].nbytes} bytes given, {len(done.stdout)} bytes returned"
-            raise Misbehaved(Misdeed.WRONG_SHAPE, detail)
-        return np.frombuffer(done.stdout, self._storage).astype(storage_dtype(self._format))
+        output, code, last = self._run(data, inputs[0].nbytes)
+        if len(output) > inputs[0].nbytes:
+            raise Misbehaved(Misdeed.WRONG_SHAPE, f"{inputs[0].nbytes} bytes given, more returned")
+        if code:
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            raise Misbehaved(Misdeed.CRASH, how + (f": {last}" if last else ""))
+        if len(output) != inputs[0].nbytes:
+            raise Misbehaved(Misdeed.WRONG_SHAPE, f"{inputs[0].nbytes} bytes given, {len(output)} bytes returned")
+        return np.frombuffer(output, self._storage).astype(storage_dtype(self._format))
+
+    def _run(self, data: bytes, expected: int) -> tuple[bytes, int, str]:
+        """Return the output, the exit code and the last line of complaint. A command that writes more than `expected`
+        bytes is stopped there: it may never end.
+        """
+        with tempfile.TemporaryFile() as complaints:
+            try:
+                process = subprocess.Popen(
+                    self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
+                )
+            except OSError as error:
+                raise InputError(f"cannot run {self._words[0]!r}: {(error.strerror or str(error)).lower()}") from None
+            feeder = threading.Thread(target=_feed, args=(process.stdin, data), daemon=True)
+            feeder.start()
+            with contextlib.closing(process.stdout or io.BytesIO()) as stream:
+                output = stream.read(expected + 1)
+            if len(output) > expected:
+                process.kill()
+            code = process.wait()
+            feeder.join()
+            complaints.seek(max(complaints.seek(0, os.SEEK_END) - 300, 0))
+            lines = complaints.read().decode(errors="replace").strip().splitlines()
+        return output, code, lines[-1] if lines else ""
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: a command has no automatic derivative."""
         raise InputError("a command has no automatic gradient; give one of its own with --gradient")
 
 
+def _feed(stream: IO[bytes] | None, data: bytes) -> None:
+    """Write to a command that may stop reading at any time."""
+    if stream is not None:
+        with contextlib.suppress(BrokenPipeError), stream:
+            stream.write(data)
+
+
 def described(result: object) -> str:
     """Return a phrase that names the type of a result."""
+    if result is None:
+        return "None (a function that works in place is to return its array)"
     return f"of type {type(result).__module__}.{type(result).__qualname__}"

@@ -40,6 +40,7 @@ class Channel:
             self._replies, replies = os.pipe()
             words = [
                 sys.executable,
+                "-P",  # a random.py in the working folder must not stand in for the standard library's
                 "-m",
                 "gelu_verify.targets.worker",
                 str(commands),

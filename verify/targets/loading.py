@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -69,6 +70,8 @@ def load_callable(target: Specification) -> Callable[..., Any]:
 
 def _module(target: Specification) -> Any:
     if target.kind == "module":
+        if "" not in sys.path and os.getcwd() not in sys.path:  # noqa: PTH109 (compared as text)
+            sys.path.insert(0, os.getcwd())  # noqa: PTH109
         return _attempt(f"importing {target.place}", lambda: importlib.import_module(target.place))
     path = Path(target.place).resolve()
     sys.path.insert(0, str(path.parent))

@@ -34,3 +34,14 @@ class Foreign(Misbehaved):
 
 class Unsupported(Exception):  # noqa: N818 (no error: the target simply cannot be fed so)
     """The target cannot be fed in this layout, which is no fault of its own."""
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return an exception as its type and the first line of what it says.
+
+    >>> in_one_line(MemoryError()), in_one_line(ValueError("no\\nsense"))
+    ('MemoryError', 'ValueError: no')
+    """
+    lines = str(error).splitlines()
+    name = type(error).__name__
+    return f"{name}: {lines[0][:300]}" if lines else name

@@ -18,7 +18,7 @@ from gelu_verify.formats.arrays import native_dtype, storage_dtype
 from gelu_verify.targets.channel import Channel
 from gelu_verify.targets.layouts import Layout, arrange
 from gelu_verify.targets.loading import adapt
-from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported
+from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported, in_one_line
 from gelu_verify.targets.specification import Specification
 
 Bits = npt.NDArray[Any]
@@ -90,8 +90,7 @@ class InProcess:
         except (Misbehaved, Unsupported, InputError):
             raise
         except Exception as error:
-            text = (str(error).splitlines() or [""])[0]
-            raise Misbehaved(Misdeed.EXCEPTION, f"{type(error).__name__}: {text}") from error
+            raise Misbehaved(Misdeed.EXCEPTION, in_one_line(error)) from error
         return np.array(result).ravel()
 
     def close(self) -> None:
@@ -126,7 +125,7 @@ class IsolatedTarget:
         self.side_effects: set[str] = set()
         self._batch = batch
         self._inputs = target.inputs
-        self._setup = {
+        self._setup: dict[str, Any] = {
             "target": asdict(target),
             "gradient": None if gradient is None else asdict(gradient),
             "format": format.name,
@@ -158,14 +157,32 @@ class IsolatedTarget:
         channel = Channel(self._batch * width)
         try:
             reply = channel.ask(self._setup, max(self.timeout, DEFAULT_TIMEOUT))
+            if reply.get("imported"):
+                reply = self._first_try(channel)
             if "input_error" in reply:
                 raise InputError(reply["input_error"])
         except BaseException:
             channel.close()
             raise
+        if "framework" not in reply:
+            channel.close()
+            return self._start()
         self.framework = reply["framework"]
         self._channel = channel
         return channel
+
+    def _first_try(self, channel: Channel) -> dict[str, Any]:
+        """Let the worker find out what the callable is fed with. One that does not survive that is fed NumPy arrays
+        untried from then on: a check will tell what it does.
+        """
+        try:
+            return channel.ask({}, self.timeout)
+        except Misbehaved:
+            target = self._setup["target"]
+            if target["framework"] != "auto":
+                raise
+            target["framework"] = "numpy"
+            return {}
 
     def _one_call(self, inputs: Any, layout: Layout, operation: str) -> Bits:
         channel = self._channel or self._start()

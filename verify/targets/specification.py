@@ -80,6 +80,8 @@ def _split(text: str) -> tuple[str, str, str]:
     if not colon or not place or not symbol:
         raise InputError(f"{text!r} is no target; write {_FORMS}")
     if _LIBRARY.search(place):
+        if "/" not in place and not Path(place).is_file():
+            raise InputError(f"there is no file {place!r} here; give the library's path, such as ./{place}:{symbol}")
         return "library", _existing(place), symbol
     if not all(part.isidentifier() for part in symbol.split(".")):
         raise InputError(f"{symbol!r} in {text!r} is no name of a callable; write {_FORMS}")

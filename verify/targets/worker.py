@@ -8,6 +8,7 @@ import json
 import mmap
 import os
 import sys
+from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from gelu_verify.formats.arrays import native_dtype, storage_dtype
 from gelu_verify.targets.adapters import Adapter
 from gelu_verify.targets.layouts import Layout, arrange
 from gelu_verify.targets.loading import load
-from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported
+from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported, in_one_line
 from gelu_verify.targets.specification import Specification
 from gelu_verify.targets.surroundings import Surroundings
 
@@ -31,10 +32,16 @@ def main() -> None:
     _die_with_parent()
     with os.fdopen(commands_fd, "r") as commands, os.fdopen(replies_fd, "w") as replies:
         setup = json.loads(commands.readline())
+
+        def imported() -> None:
+            """Say that the target was found, and wait until it may be called for the first time."""
+            _reply(replies, {"imported": True})
+            commands.readline()
+
         sys.path.extend(entry for entry in setup["path"] if entry not in sys.path)
         format = get_format(setup["format"])
         try:
-            server = _Server(setup, format, mmap.mmap(memory_fd, 0))
+            server = _Server(setup, format, mmap.mmap(memory_fd, 0), imported)
         except InputError as error:
             _reply(replies, {"input_error": str(error)})
             return
@@ -59,15 +66,24 @@ def _reply(replies: IO[str], content: dict[str, Any]) -> None:
 class _Server:
     """The target, loaded, with its memory."""
 
-    def __init__(self, setup: dict[str, Any], format: Format, memory: mmap.mmap) -> None:
+    def __init__(
+        self, setup: dict[str, Any], format: Format, memory: mmap.mmap, imported: Callable[[], object]
+    ) -> None:
         self._memory = np.frombuffer(memory, storage_dtype(format)).reshape(PARTS, -1)
         self._native = native_dtype(format)
         self._surroundings = Surroundings()
         # What importing does is none of the call's doing: from then on the state is compared.
-        self._adapter = load(Specification(**setup["target"]), format, self._surroundings.changed)
+        self._process = os.getpid()
+
+        def found() -> None:
+            self._surroundings.changed()
+            imported()
+
+        self._adapter = load(Specification(**setup["target"]), format, found)
         self._gradient: Adapter | None = None
         if setup["gradient"] is not None:
             self._gradient = load(Specification(**setup["gradient"]), format, self._surroundings.changed)
+        self._leave_if_forked()
         self._inputs: int = setup["target"]["inputs"]
         self.framework = self._adapter.framework
         self._surroundings.changed()
@@ -83,10 +99,16 @@ class _Server:
         except InputError as error:
             return {"input_error": str(error)}
         except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever the target raises is its own doing)
-            text = (str(error).splitlines() or [""])[0][:300]
-            return {"misdeed": Misdeed.EXCEPTION, "detail": f"{type(error).__name__}: {text}"}
+            return {"misdeed": Misdeed.EXCEPTION, "detail": in_one_line(error)}
+        finally:
+            self._leave_if_forked()
         self._memory[PARTS - 1, : command["count"]] = result.ravel()
         return {"changed": self._surroundings.changed()}
+
+    def _leave_if_forked(self) -> None:
+        """End a copy of this process that the target forked off and let come back: there can be only one to answer."""
+        if os.getpid() != self._process:
+            os._exit(0)
 
     def _call(self, operation: str, count: int, layout: Layout) -> np.ndarray[Any, Any]:
         inputs = [arrange(self._memory[part, :count].copy().view(self._native), layout) for part in range(self._inputs)]
