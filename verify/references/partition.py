@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from math import isfinite, ldexp
+from math import floor, isfinite, ldexp
 
 from flint import arb
 from gelu_verify.catalogue import Expression, text
@@ -19,16 +19,18 @@ from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.expression import Number, Operation, Variable, difference
 from gelu_verify.enclosures import working_precision
-from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Limit, limit
+from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Limit, bound_beyond, limit
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
 from gelu_verify.references import derivative_ball
 from gelu_verify.references.anchors import anchor, ball_sign
 from gelu_verify.references.models import (
     BUDGET,
+    FINE_PRECISION,
     PRECISION,
     Model,
     Pieces,
+    blurred,
     cut,
     derivative_taylor,
     expand,
@@ -139,9 +141,9 @@ class Planner:
         if span.count < _LEAST_SMOOTH:
             return None
         model = expand(self.expression, self.derivative, span)
-        if model is None:
-            return None
-        if hopeless(model):
+        if model is not None and blurred(model):
+            model = expand(self.expression, self.derivative, span, precision=FINE_PRECISION)
+        if model is None or hopeless(model):
             return None
         pieces = cut(model, max(span.count // CHUNK, 1))
         if within_budget(model, pieces):
@@ -182,8 +184,10 @@ class Planner:
         return slope.constant == slope.slope == 0 and slope.sign in (-1, 1)
 
     def _common_rounding(self, first: arb, last: arb) -> int | None:
-        """Return what both values round to; a zero of either sign is +0, since a ball around zero has no sign."""
-        if upper(first) < self._half_of_least and upper(last) < self._half_of_least:
+        """Return what both values round to, or may round to where their balls hold zero; a zero of either sign is +0,
+        since a ball around zero has no sign.
+        """
+        if all(upper(ball) < self._half_of_least or ball.contains(0) for ball in (first, last)):
             return 0
         bits = self.format.round_ball(last)
         return bits if bits is not None and self.format.round_ball(first) == bits else None
@@ -219,11 +223,13 @@ class Planner:
         seen = anchor(self._differentiated, span.hull(), span.negative)
         if (seen.constant, seen.slope) == (constant, slope):
             yield seen.rest, seen.sign
-        if slope == 0:
-            gap = self._value_over(span) - rational_ball(constant)
-            yield gap, ball_sign(gap)
-        gap = self._mean_value_form(span, last, constant, slope)
-        yield gap, ball_sign(gap)
+        for way in (self._gap_of_values, self._mean_value_form, self._gap_of_tail):
+            try:
+                gap = way(span, last, constant, slope)
+            except (NotSmooth, ZeroDivisionError):
+                continue
+            if gap is not None:
+                yield gap, ball_sign(gap)
 
     def _side(self, span: Span, constant: Fraction, slope: Fraction) -> int | None:
         """Return the sign that f - constant - slope x has from the span on outwards, where its expansion at infinity
@@ -231,16 +237,36 @@ class Planner:
         """
         key = constant, slope, span.negative
         if key not in self._limits:
-            line = Operation("+", (Number(constant), Operation("*", (Number(slope), Variable()))))
             approach = TO_MINUS_INFINITY if span.negative else TO_INFINITY
-            self._limits[key] = limit(difference(self._differentiated, line), approach)
+            self._limits[key] = limit(self._beside_line(constant, slope), approach)
         found = self._limits[key]
         if found is None or found.infinite or found.nonzero or not abs(span.point(_first_index(span))) >= found.start:
             return None
         return found.sign
 
+    def _beside_line(self, constant: Fraction, slope: Fraction) -> Expression:
+        """Return f - constant - slope x."""
+        line = Operation("+", (Number(constant), Operation("*", (Number(slope), Variable()))))
+        return difference(self._differentiated, line)
+
     def _value_over(self, span: Span) -> arb:
         return derivative_ball(self.expression, span.hull(), self.derivative)
+
+    def _gap_of_values(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb | None:
+        """Enclose the gap to a constant by the values themselves."""
+        return None if slope else self._value_over(span) - rational_ball(constant)
+
+    def _gap_of_tail(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb | None:
+        """Enclose the gap by what the expansion at infinity leaves of it from the span on outwards.
+
+        Far out a ball of all values can be too wide: in log(1 + exp(x)) the exponential alone spans thousands of
+        binades.
+        """
+        start = floor(self.format.exact(span.first & ~self.format.sign_mask))
+        if start < 2:
+            return None
+        bound = bound_beyond(self._beside_line(constant, slope), start, -1 if span.negative else 1)
+        return None if bound is None else bound.union(-bound)
 
     def _mean_value_form(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb:
         """Enclose the gap by its value at the end plus the enclosure of its slope times the way from there."""
