@@ -260,3 +260,38 @@ def test_a_deadline_gives_the_bounds_so_far():
     result = bound("gelu_tanh", derivative=4, timeout=0.0001)
     assert result.verdict is Verdict.UNKNOWN and "time" in result.reason
     assert result.supremum is None
+
+
+# Intervals that span hundreds of binades, or are close to zero as a whole. Values by mpmath at 1500 digits.
+SPANS = [
+    ("log(abs(x))", "0", "1e-300", "1", "690.775527898213705205397436405"),
+    ("x*log(x)", "0", "1e-300", "1", "0.367879441171442321595523770161"),
+    ("log(x)", "0", "1e-30", "1e30", "69.0775527898213705205397436405"),
+    ("1/x", "0", "1e-300", "1e300", "1e300"),
+    ("x*exp(-x)", "0", "1e-300", "1e300", "0.367879441171442321595523770161"),
+    ("x*exp(x)", "0", "-1e300", "-1e-300", "0.367879441171442321595523770161"),
+    ("gelu_tanh", "gelu", "1e-30", "2e-30", "5.26555376958588581773933632776e-123"),
+    ("gelu_tanh", "gelu", "-2e-30", "-1e-30", "5.26555376958588581773933632776e-123"),
+    ("gelu_tanh", "gelu", "-1e-300", "1e-300", "3.29097110599117863608708520485e-1204"),
+]
+
+
+@pytest.mark.parametrize(("formula", "against", "lower", "upper", "value"), SPANS)
+def test_intervals_of_many_binades_or_close_to_zero_are_bounded(formula, against, lower, upper, value):
+    result = bound(formula, against, lower, upper, timeout=60)
+    assert result.verdict is Verdict.CERTIFIED and result.attained
+    assert abs(result.supremum.midpoint - Fraction(value)) <= Fraction(value) / 10**15
+
+
+def test_a_relative_error_that_is_all_but_one_far_out_is_bounded():
+    result = bound("gelu_tanh", "gelu", -1000, -100, relative=True, timeout=60)
+    assert result.verdict is Verdict.CERTIFIED
+    assert 1 - Fraction(1, 10**15) < result.supremum.lower <= 1 <= result.supremum.upper < 1 + Fraction(1, 10**15)
+
+
+def test_only_monotone_ends_are_left_out():
+    """A stationary point far out, or close to zero, is kept."""
+    far = bound("x/(x**2 + 1e12)", None, 1, "1e9")
+    assert places(far) == pytest.approx([1e6]) and float(far.supremum.midpoint) == pytest.approx(5e-7, rel=1e-12)
+    close = bound("x/(x**2 + 1e-12)", None, "1e-9", 1)
+    assert places(close) == pytest.approx([1e-6]) and float(close.supremum.midpoint) == pytest.approx(5e5, rel=1e-12)

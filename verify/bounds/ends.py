@@ -6,6 +6,7 @@ from fractions import Fraction
 from gelu_verify.bounds.boundaries import Boundary, at_point, boundaries, meets, own_rule, plateaus
 from gelu_verify.bounds.candidates import Candidate, Flat, Gap, Limiting, Spot
 from gelu_verify.bounds.error import Error, Span
+from gelu_verify.bounds.monotone import without_monotone_ends
 from gelu_verify.bounds.pieces import rules_over
 from gelu_verify.bounds.quotients import factors, quotient
 from gelu_verify.bounds.roots import Line, Unresolved
@@ -66,6 +67,8 @@ class Ends:
         segments = []
         for part in moving:
             lower, upper = self._inner_end(part, 1), self._inner_end(part, -1)
+            if lower < upper:
+                lower, upper = without_monotone_ends(part.f, lower, upper)
             if lower < upper:
                 segments.append(self._search.segment(part.f, lower, upper))
         return segments
