@@ -70,6 +70,13 @@ def test_subnormal_results_are_covered() -> None:
         assert Fraction(1, 2) <= measured <= static_bound(FORMS[name], FORMATS["binary16"], tiny).ulp
 
 
+def test_a_product_by_a_power_of_two_is_not_exact_among_subnormal_numbers() -> None:
+    form = replace(FORMS["tanh_naive"], evaluate=lambda x, f: x * x.dtype.type(0.25) * x.dtype.type(2))
+    tiny = Interval(Fraction(0), Fraction(1, 2**20))
+    assert largest_error(form, "binary16", tiny) >= 1
+    assert static_bound(form, FORMATS["binary16"], tiny).ulp >= largest_error(form, "binary16", tiny)
+
+
 def with_two_more_roundings(x: Any, f: Elementary) -> Any:
     return FORMS["tanh_naive"].evaluate(x, f) * x.dtype.type(3) / x.dtype.type(3)
 
