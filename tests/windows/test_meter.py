@@ -109,14 +109,17 @@ def test_counts_are_those_of_exact_judgement(
     [Policy(flush_outputs=True), Policy(flush_inputs=True), Policy(None, True, True)],
     ids=["out", "in", "both"],
 )
-@pytest.mark.parametrize("x", [-37.519379, -38.46, 5e-324, 1e-310, 2.3e-308])
-def test_flushed_results_are_counted_as_by_exact_judgement(x: float, policy: Policy) -> None:
+@pytest.mark.parametrize(
+    ("written", "x"),
+    [*(("gelu", x) for x in (-37.519379, -38.46, 5e-324, 1e-310, 2.3e-308)), ("x/3", 3 * 2.0**-1022 * (1 - 2.0**-51))],
+)
+def test_flushed_results_are_counted_as_by_exact_judgement(written: str, x: float, policy: Policy) -> None:
     window = window_at(x)
-    bits = right("gelu", 0, window)
+    bits = right(written, 0, window)
     bits[::3] &= SIGN
-    meter = WindowMeter(function_or_expression("gelu"), 0, BINARY64, policy, monotony=False)
+    meter = WindowMeter(function_or_expression(written), 0, BINARY64, policy, monotony=False)
     found = meter.measure(window, Results(window.first, bits, bits.view(np.float64)))
-    assert found.tally.counts == alone("gelu", 0, policy, window, bits).counts
+    assert found.tally.counts == alone(written, 0, policy, window, bits).counts
 
 
 def test_a_step_against_the_function_is_counted_where_it_is() -> None:

@@ -52,6 +52,7 @@ CASES = [
     ("tanh", 0, 18.9, 2.0**-40),
     ("exp", 0, 709.7827128, 2.0**-40),  # overflow sets in
     ("x*exp(-x**2)/(1 + x**2)", 1, -5.0, 2.0**-40),
+    ("exp(10000000*(x - 1))", 0, 1.00001, 2.0**-20),  # so steep that the remainder is the largest part
 ]
 
 
@@ -97,6 +98,16 @@ def test_broken_arithmetic_is_caught(name: str, value: object, monkeypatch: pyte
     with pytest.raises(ArithmeticError, match="off by more than its bound"):
         for x in np.linspace(-6, -1, 40):
             references("gelu", 0, window_at(float(x)))
+
+
+def test_what_the_coefficients_lose_is_part_of_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "gamma", lambda _: 0.0)
+    monkeypatch.setattr(reference, "UNIT", 0.0)
+    monkeypatch.setattr(reference, "UNDERFLOW", 0.0)
+    monkeypatch.setattr(Oracle, "_verify", lambda self, known: None)
+    (known,) = references("x/3", 0, window_at(1.1))
+    assert_within_bound("x/3", 0, known, [known.span.count // 2])
+    assert known.bound > 0
 
 
 def test_around_a_kink_inputs_are_left_to_be_judged_one_by_one() -> None:

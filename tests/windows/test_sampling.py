@@ -148,3 +148,13 @@ def test_an_implementation_that_fails_is_told() -> None:
     for call, complaint in ((fails, "ValueError: out of"), (lambda x: x[1:], "must return an array")):
         with pytest.raises(InputError, match=complaint):
             run(call, "gelu", "1", "2", windows=1)
+
+
+def test_no_input_is_counted_twice() -> None:
+    """Draws, marked places and climbs meet in the same windows where the domain is small."""
+    last = Fraction(2**52 + 2**13 - 1, 2**52)
+    found = run(lambda x: x + x, "2*x", "1", str(last), windows=64)
+    assert found.inputs == 2**13
+    off = run(lambda x: (x + x) * (1 + 2.0**-52), "2*x", "1", str(last), windows=1)
+    assert off.climbs == 1 and off.inputs <= 2**13
+    assert off.errors.counts["misrounded"] == off.inputs == sum(row.inputs for row in off.errors.histogram)
