@@ -35,7 +35,7 @@ def _document(name: str, content: bytes) -> dict[str, Any]:
         "value": {"lower": certificate["lower"], "upper": certificate["upper"]},
         "left": certificate["left"],
         "right": certificate["right"],
-        "derivative": certificate["derivative"],
+        "derivative": int(certificate["derivative"]),
         "bytes": len(content),
         "command": f"gelu-verify recheck proofs/certificates/{name}",
     }
