@@ -15,6 +15,7 @@ from gelu_verify.sweep import Region, Statistics, SweepResult, WorstInput, sweep
 
 ERROR_DIGITS = 6
 MOST_REGIONS = 8  # of one kind; the largest are kept
+NUMPY, CORRECT = "NumPy", "correctly rounded"  # whose elementary functions a form calls
 FORWARD = ("tanh_naive", "tanh_factored", "sigmoid", "erf", "erfc")
 
 
@@ -22,8 +23,12 @@ def sweep_document(form: WrittenForm, elementary: str, found: SweepResult) -> di
     """Return what a sweep found as a document.
 
     Arguments:
-        elementary: whose elementary functions the form called.
+        elementary: whose elementary functions the form called: NUMPY or CORRECT.
     """
+    target = f"gelu_verify.forms:{'correct.' if elementary == CORRECT else ''}{form.name}"
+    words = [f"gelu-verify check {target} --as {form.function} --format {found.format.name}"]
+    words += [f"--derivative {form.derivative}"] if form.derivative else []
+    words += [f"--against {found.second.function}"] if found.second is not None else []
     return {
         "id": f"{form.name}.{found.format.name}",
         "form": form.name,
@@ -36,7 +41,7 @@ def sweep_document(form: WrittenForm, elementary: str, found: SweepResult) -> di
         "inputs": found.inputs,
         "errors": statistics_document(found.errors, found.format),
         "total": None if found.second is None else statistics_document(found.second, found.format),
-        "command": f"gelu-verify check gelu_verify.forms:{form.name} --as {form.function} --format {found.format.name}",
+        "command": " ".join(words),
     }
 
 
@@ -70,12 +75,12 @@ def _worst(worst: WorstInput | None, format: Format) -> dict[str, Any] | None:
 
 
 def size_text(size: Fraction) -> str:
-    """Return the size of an error, rounded up to a few digits.
+    """Return the size of an error, rounded up to a few digits or to a whole number.
 
-    >>> size_text(Fraction(2, 3)), size_text(Fraction(1, 2)), size_text(Fraction(169248456))
-    ('0.666667', '0.5', '169249000')
+    >>> size_text(Fraction(2, 3)), size_text(Fraction(1, 2)), size_text(Fraction(507745367, 3))
+    ('0.666667', '0.5', '169248456')
     """
-    return Enclosure(size, size).upper_decimal(ERROR_DIGITS)
+    return Enclosure(size, size).upper_decimal(max(ERROR_DIGITS, len(str(int(size)))))
 
 
 def _regions(regions: Sequence[Region], format: Format) -> list[dict[str, Any]]:
@@ -101,7 +106,7 @@ def numpy_sweeps(context: Context) -> list[dict[str, Any]]:
         second = None if form.function == "gelu" else gelu
         checkpoint = context.scratch / f"{form.name}.checkpoint"
         found = sweep(form, function, binary32, name=form.name, second=second, progress=advance, resume=checkpoint)
-        documents.append(sweep_document(form, "NumPy", found))
+        documents.append(sweep_document(form, NUMPY, found))
     return documents
 
 
