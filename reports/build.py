@@ -12,6 +12,7 @@ from gelu_verify.cli.output import SCHEMA_VERSION
 from gelu_verify.errors import InputError
 from gelu_verify.reports.options import Options, source_date
 from gelu_verify.reports.pipeline import Finished, Store, Watch, run_steps
+from gelu_verify.reports.sections.written_forms import require_bfloat16
 from gelu_verify.reports.steps import PORTABLE, steps_for
 from gelu_verify.reports.summary import summary
 from gelu_verify.reports.views import check_renderer, figure_files, render
@@ -30,10 +31,12 @@ def build(out: Path, options: Options, language: str, watch: Watch, fresh: bool 
         fresh: forget what an interrupted report has left.
 
     Raises:
-        InputError: the folder cannot be written to (nothing has been written then), or Jinja2 is missing.
+        InputError: the folder cannot be written to (nothing has been written then), or Jinja2 or ml_dtypes is missing.
     """
     date = source_date()
     check_renderer()
+    if "written_forms" not in options.skip:
+        require_bfloat16()
     prepare(out)
     store = Store(out / PROGRESS)
     if fresh:

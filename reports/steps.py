@@ -15,6 +15,7 @@ from gelu_verify.reports.sections.implementations import implementations
 from gelu_verify.reports.sections.special_values import special_values
 from gelu_verify.reports.sections.sweeps import numpy_sweeps
 from gelu_verify.reports.sections.theorems import prove_theorems
+from gelu_verify.reports.sections.written_forms import written_forms
 
 STEPS: Sequence[Step] = (
     Step("theorems", prove_theorems, "theorems"),
@@ -24,6 +25,7 @@ STEPS: Sequence[Step] = (
     Step("constants", constants, "families"),
     Step("special_values", special_values),
     Step("claims", claims, "claims"),
+    Step("written_forms", written_forms, "forms"),
     Step("figures", figures, "figures"),
     Step("numpy_sweeps", numpy_sweeps, "inputs", host_key),
     Step("implementations", implementations, "implementations", host_key),

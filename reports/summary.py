@@ -6,6 +6,7 @@ from typing import Any
 from gelu_verify.records import Verdict
 
 Line = dict[str, Any]
+ASKED = {"forms": "bounds", "floats": "written_forms"}  # questions that are asked only where there is an answer
 
 
 def summary(results: Mapping[str, Any]) -> dict[str, Any]:
@@ -15,7 +16,7 @@ def summary(results: Mapping[str, Any]) -> dict[str, Any]:
     """
     rows = list(_rows(results))
     return {
-        "asked": ["claims", *(["forms"] if "bounds" in results else []), "trust"],
+        "asked": ["claims", *(word for word, needs in ASKED.items() if needs in results), "trust"],
         "answers": list(_answers(results)),
         "holds": list(_holds(results)),
         "open": list(_open(results)),
@@ -46,6 +47,10 @@ def _holds(results: Mapping[str, Any]) -> Iterator[Line]:
         if name in results:
             held = sum(Verdict(row["verdict"]).holds for row in results[name])
             yield _line(name, count=held, all=len(results[name]))
+    for choice in _forward_choices(results):
+        best = choice["best"]
+        counts = {"zero": best["zero"], "over": best["over_4_ulp"]}
+        yield _line(f"write_{choice['function']}", code=short_code(best["code"]), **counts)
 
 
 def _open(results: Mapping[str, Any]) -> Iterator[Line]:
@@ -62,6 +67,27 @@ def _fails(results: Mapping[str, Any]) -> Iterator[Line]:
     false = [claim for claim in results["claims"]["folklore"] if claim["verdict"] == Verdict.REFUTED]
     if false:
         yield _line("folklore", count=len(false))
+    for choice in _forward_choices(results):
+        for other in choice["others"]:
+            if other["why"]["key"] == "zero":
+                ends = {name: other["zeros"][name]["decimal"] for name in ("first", "last")}
+                yield _line("zeros", code=short_code(other["code"]), count=other["zero"], **ends)
+
+
+def _forward_choices(results: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the functions for which there is more than one form to write."""
+    for choice in results.get("written_forms", {}).get("choices", ()):
+        if choice["derivative"] == 0 and choice["others"]:
+            yield choice
+
+
+def short_code(code: str) -> str:
+    """Return the code of a form without the definitions of the names in it.
+
+    >>> short_code("x*sigmoid(2*u), sigmoid(v) = 1/(1 + exp(-v))")
+    'x*sigmoid(2*u)'
+    """
+    return code.partition(", ")[0]
 
 
 def _line(key: str, **values: object) -> Line:

@@ -43,6 +43,17 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
+def put_in(value: object) -> object:
+    """Return a value for a sentence: a number set as in print, anything else as it is.
+
+    >>> put_in(65536), put_in("-5.25"), put_in("x*exp(-2)")
+    ('65\u202f536', '−5.25', 'x*exp(-2)')
+    """
+    if isinstance(value, int):
+        return count(value)
+    return typeset(value) if isinstance(value, str) and re.fullmatch(r"-?[\d.]+", value) else value
+
+
 def grouped(text: str) -> str:
     """Return HTML in which long numbers are set in groups of three, by space that is not copied along.
 

@@ -14,7 +14,7 @@ from gelu_verify.reports.claims.record import Note
 from gelu_verify.reports.evidence import anchors, evidence
 from gelu_verify.reports.figures.plot import draw
 from gelu_verify.reports.languages import Language, get_language
-from gelu_verify.reports.typesetting import count, formula, grouped, read_decimal, typeset
+from gelu_verify.reports.typesetting import count, formula, grouped, put_in, read_decimal, typeset
 
 if TYPE_CHECKING:
     import jinja2
@@ -46,6 +46,7 @@ SECTIONS = (
     "shape",
     "forms",
     "constants",
+    "written",
     "floats",
     "theorems",
     "certificates",
@@ -135,12 +136,12 @@ class View:
     def _sections(self) -> list[str]:
         """Return the sections for which the document has what they show."""
         needs = {"floats": ("special_values", "sweeps"), "folklore": ("claims",), "shape": ("figures",)}
-        needs |= {"forms": ("bounds",), "method": ("claims",)}
+        needs |= {"forms": ("bounds",), "method": ("claims",), "written": ("written_forms",)}
         return [name for name in SECTIONS if any(part in self.document for part in needs.get(name, (name,)))]
 
     def say(self, key: str, **values: Any) -> str:
-        """Return a sentence of the language."""
-        return self.language.say(key, **values)
+        """Return a sentence of the language, the numbers put in set as in print."""
+        return self.language.say(key, **{name: put_in(value) for name, value in values.items()})
 
     def tell(self, note: Mapping[str, Any]) -> str:
         """Return a note of evidence in the language, its numbers set as in print."""

@@ -88,4 +88,13 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _power_label(power: int) -> str:
-    return str(10**power) if 0 <= power <= 3 else "10" + str(power).translate(_SUPERSCRIPT)
+    return str(10**power) if 0 <= power <= 3 else "10" + superscript(power)
+
+
+def superscript(power: int) -> str:
+    """Write an exponent.
+
+    >>> superscript(-12)
+    '⁻¹²'
+    """
+    return str(power).translate(_SUPERSCRIPT)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from gelu_verify.catalogue import get_function
-from gelu_verify.reports.figures import gallery
+from gelu_verify.reports.figures import gallery, ulps
 from gelu_verify.reports.pipeline import Context
 
 
@@ -36,6 +36,7 @@ def figures(context: Context) -> list[dict[str, Any]]:
         ),
         gallery.minimum(_marks(lowest)),
         *_best(context.results.get("constants", ())),
+        *_ulps(context.results.get("written_forms", {}).get("counts", ())),
     ]
 
 
@@ -56,6 +57,19 @@ def _best(constants: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ("a, b", "best of two", members["gelu_tanh2"]),
     ]
     return [gallery.error("best-sigmoid", sigmoid, 0.025, -2), gallery.error("best-tanh", tanh, 6e-4, -4)]
+
+
+def _ulps(counts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errors of the written forms in ulp: by binade in binary32, and input by input in bfloat16."""
+    if not counts:
+        return []
+    wide = [each for each in counts if each["format"] == "binary32"]
+    return [
+        ulps.by_binade("ulp-forms", [each for each in wide if not each["derivative"]]),
+        ulps.by_binade("ulp-gradients", [each for each in wide if each["derivative"]]),
+        ulps.bfloat16_map("ulp-map-naive", "tanh_naive"),
+        ulps.bfloat16_map("ulp-map-factored", "tanh_factored"),
+    ]
 
 
 def _decimals(constants: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
