@@ -124,3 +124,27 @@ def test_undecided_questions_have_no_points():
         locate("roots", function_or_expression("gelu").expression, Line(None, None), timeout=0).reason
         == "the time allowed is over"
     )
+
+
+@pytest.mark.parametrize(
+    ("what", "formula", "lower", "upper", "expected"),
+    [
+        ("roots", "gelu_tanh(x) - gelu(x)", "1e-30", None, [1.8845695698245166]),
+        ("roots", "gelu_tanh(x) - gelu(x)", "-1e300", "-1e-300", [-1.8845695698245166]),
+        ("roots", "log(x)", "1e-300", "1e300", [1]),
+        ("maximum", "x*exp(-x)", "1e-300", "1e300", [1]),
+        # an expansion that holds only farther out, or nearer to zero, than the end says nothing of the end
+        ("roots", "(x - 100)*(x - 1000)", 65, 500, [100]),
+        ("roots", "(x - 100)*(x - 1000)", 500, 5000, [1000]),
+        ("roots", "(x + 100)*(x + 1000)", -500, -65, [-100]),
+        ("roots", "(x - 1/100)*(x - 1/1000)", "1/500", "1/2", [0.01]),
+        ("roots", "(x + 1/100)*(x + 1/1000)", "-1/2", "-1/500", [-0.01]),
+        ("roots", "(x - 1/100)*(x - 1/1000)", "1e-9", "1/500", [0.001]),
+    ],
+)
+def test_ends_far_out_and_close_to_zero_cost_little_and_lose_nothing(what, formula, lower, upper, expected):
+    found = locate(
+        what, function_or_expression(formula).expression, Line(*(end and Fraction(end) for end in (lower, upper)))
+    )
+    inner = [x for x, _, kind in points(found) if kind != "end"]
+    assert inner == pytest.approx(expected)

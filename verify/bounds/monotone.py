@@ -2,13 +2,11 @@
 
 from fractions import Fraction
 
+from gelu_verify.bounds.roots import CLOSE, outer_approach
 from gelu_verify.bounds.smooth import Smooth
 from gelu_verify.enclosures.germs import Germ
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
-from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Approach, settle
-
-_FAR = 64  # from here on a segment is taken to be long
-_FROM_ABOVE, _FROM_BELOW = Approach(Fraction(0), 1), Approach(Fraction(0), -1)
+from gelu_verify.enclosures.tails import Approach, settle
 
 
 def without_monotone_ends(f: Smooth, lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
@@ -20,20 +18,14 @@ def without_monotone_ends(f: Smooth, lower: Fraction, upper: Fraction) -> tuple[
     >>> without_monotone_ends(Smooth(parse("log(x)")), Fraction("1e-300"), Fraction(10**300))
     (Fraction(1, 2), Fraction(2, 1))
     """
-    if upper > _FAR and (place := _monotone_from(f, TO_INFINITY)) is not None:
-        upper = min(upper, place)
-    if lower < -_FAR and (place := _monotone_from(f, TO_MINUS_INFINITY)) is not None:
-        lower = max(lower, place)
-    if 0 <= lower < upper and _is_close(lower, upper) and (place := _monotone_from(f, _FROM_ABOVE)) is not None:
-        lower = max(lower, place)
-    if lower < upper <= 0 and _is_close(-upper, -lower) and (place := _monotone_from(f, _FROM_BELOW)) is not None:
-        upper = min(upper, place)
+    for side, end in ((1, lower), (-1, upper)):
+        outer = outer_approach(end, side)
+        if outer is None and end == 0 and max(-lower, upper) <= CLOSE:
+            outer = Approach(end, side)
+        place = None if outer is None else _monotone_from(f, outer)
+        if place is not None:
+            lower, upper = (max(lower, place), upper) if side > 0 else (lower, min(upper, place))
     return lower, upper
-
-
-def _is_close(near: Fraction, far: Fraction) -> bool:
-    """Whether a segment from `near` to `far` comes close to zero with one end, or lies there as a whole."""
-    return 0 < near < Fraction(1, _FAR) or far < Fraction(1, _FAR)
 
 
 def _monotone_from(f: Smooth, approach: Approach) -> Fraction | None:

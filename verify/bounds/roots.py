@@ -17,8 +17,9 @@ from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.enclosures.germs import Germ
 from gelu_verify.enclosures.scales import NoAsymptotics, TooEarly
-from gelu_verify.enclosures.tails import Approach, settle
+from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Approach, settle
 
+FAR, CLOSE = Fraction(64), Fraction(1, 64)  # ends beyond, or nearer to zero, are taken to be far out or close to it
 _NARROWEST = Fraction(1, 2**50)  # a cell this narrow, relative to its distance from zero, is left undecided
 _SUSPECT = Fraction(1, 2)  # the width from which on a multiple zero is looked for
 _MOST_MULTIPLE = 12
@@ -178,9 +179,26 @@ def simplest_between(enclosure: Enclosure) -> Fraction:
     return floor + 1 / simplest_between(Enclosure(1 / (high - floor), 1 / (low - floor)))
 
 
+def outer_approach(end: Fraction, side: int) -> Approach | None:
+    """Return what is approached from the inside (side 1: from a lower end) past an end that is near zero, or far out.
+
+    An expansion there holds on both sides of the end, and says at once what cells of ever different sizes say slowly.
+    """
+    if end * side <= -FAR:
+        return TO_MINUS_INFINITY if side > 0 else TO_INFINITY
+    return Approach(Fraction(0), side) if 0 < end * side <= CLOSE else None
+
+
 def _first_sign(f: Smooth, line: Line, side: int, deadline: Deadline) -> tuple[Fraction, int | None]:
     """Return the end of the part of the line that needs searching, and the sign beyond it or at it."""
     end = line.lower if side > 0 else line.upper
+    if end is not None and (outer := outer_approach(end, side)) is not None:
+        try:
+            place, sign = settle(f.expression, outer, lambda found: (outer.end(found.horizon.start), found.sign()))
+            if sign and (place - end) * side >= 0:  # else the expansion holds only farther out than the end
+                return place, sign
+        except NoAsymptotics:
+            pass
     if end is not None and f.taylor(point(end), 2) is not None:
         at_end = f.sign_at(end)
         if at_end:
