@@ -12,9 +12,11 @@ from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.misdeeds import misdeed_finding
 from gelu_verify.checks.paths import path_findings
 from gelu_verify.checks.special_values import special_value_findings
+from gelu_verify.formats.arrays import refuse_flushing
 from gelu_verify.records import Finding, Verdict
 from gelu_verify.targets import Misbehaved, Target
 from gelu_verify.targets.process import FORWARD, GRADIENT
+from gelu_verify.targets.surroundings import ON_LOADING
 
 SPECIAL, PATHS, ACCURACY, BACKWARD = "special-values", "paths", "accuracy", "gradient"
 PARTS = (SPECIAL, PATHS, ACCURACY, BACKWARD)
@@ -57,7 +59,11 @@ def run_checks(
         gradient: check its backward pass as well (the claim is then on the function itself).
         gated: it takes (a, b) and claims f(a) b.
         parts: which of `PARTS` to run.
+
+    Raises:
+        InputError: this process replaces subnormal numbers by zero.
     """
+    refuse_flushing("a library switched it on")
     report, wanted = Report(claim), set(parts)
     single: Target = GateOpen(target) if gated else target
     if gated and ACCURACY in wanted:
@@ -118,10 +124,12 @@ def _compare_passes(report: Report) -> None:
 
 def _finished(report: Report, target: Target) -> Report:
     """Put the findings in order, each kind once in a pass, with what the target was seen to change in its process."""
+    refuse_flushing("the implementation switched it on")
     if target.side_effects:
         changed = " and ".join(sorted(target.side_effects))
+        when = "" if all(name.endswith(ON_LOADING) for name in target.side_effects) else " while it runs"
         cause = "an elementwise function leaves its surroundings alone: others in the process depend on them"
-        report.findings.append(Finding(Kind.SIDE_EFFECT, f"changes {changed} while it runs", cause))
+        report.findings.append(Finding(Kind.SIDE_EFFECT, f"changes {changed}{when}", cause))
     unique: dict[tuple[str, bool], Finding] = {}
     for finding in report.findings:
         unique.setdefault((finding.kind, finding.backward), finding)

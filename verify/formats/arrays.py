@@ -206,6 +206,22 @@ def subnormals_are_flushed() -> bool:
     return bool((least * np.float32(1))[0] == 0)
 
 
+def refuse_flushing(cause: str) -> None:
+    """Refuse to measure when subnormal numbers do not exist for the processor: NumPy's own results would be off.
+
+    Arguments:
+        cause: who may have switched it on, in words.
+
+    Raises:
+        InputError: this thread's floating-point unit replaces subnormal numbers by zero.
+    """
+    if subnormals_are_flushed():
+        raise InputError(
+            f"this process replaces subnormal numbers by zero ({cause}); run without, and declare "
+            "--flush-subnormals if the implementation is meant to flush"
+        )
+
+
 def _encodings(format: Format, bits: npt.ArrayLike) -> Bits:
     array = np.asarray(bits)
     if array.dtype == storage_dtype(format):

@@ -12,6 +12,7 @@ from gelu_verify import __version__
 from gelu_verify.catalogue import Function, text
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
+from gelu_verify.formats.arrays import refuse_flushing
 from gelu_verify.records import Verdict
 from gelu_verify.sweep import checkpoint
 from gelu_verify.sweep.exact import Judge
@@ -70,6 +71,7 @@ def sweep(
         IncompleteError: a worker died, or the cluster cannot be reached or has lost its workers.
         ArithmeticError: a check of the oracle failed; nothing can be said.
     """
+    refuse_flushing("a library switched it on")  # workers ask for themselves
     if format.width > 32:
         raise InputError(f"{format.name} has too many encodings to run them all; sample it with windows")
     if not 0 <= derivative <= _LARGEST_DERIVATIVE:

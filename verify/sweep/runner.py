@@ -57,24 +57,15 @@ class Runner:
 
     def run(self, task: Task) -> list[Tally]:
         """Run a task; return what was counted against each function."""
-        self._refuse_flushing("before")
+        arrays.refuse_flushing("a library switched it on")
         with np.errstate(all="ignore"):
             mirrored: dict[int, Mirrored] | None = {} if self._symmetry and _mirrors(task.stretches) else None
             for stretch in task.stretches:
                 self._run_stretch(stretch, mirrored)
             for start, stop in task.special:
                 self._run_special(start, stop)
-        self._refuse_flushing("since")
+        arrays.refuse_flushing("the implementation switched it on")
         return [track.finished_tally() for track in self._tracks]
-
-    def _refuse_flushing(self, when: str) -> None:
-        """Refuse to measure when subnormal numbers do not exist for the processor: NumPy's own results would be off."""
-        if arrays.subnormals_are_flushed():
-            cause = "the implementation switched it on" if when == "since" else "a library switched it on"
-            raise InputError(
-                f"this process replaces subnormal numbers by zero ({cause}); run without, and declare "
-                "--flush-subnormals if the implementation is meant to flush"
-            )
 
     def _run_stretch(self, stretch: Stretch, mirrored: dict[int, Mirrored] | None) -> None:
         """Run a stretch; keep what the other side of zero will be compared with, or compare with what was kept."""

@@ -27,14 +27,16 @@ def load(target: Specification, format: Format, imported: Callable[[], object] =
     """Return the adapter of a target.
 
     Arguments:
-        imported: called once a Python callable has been imported, before it is called for the first time.
+        imported: called once a Python callable or a library has been loaded, before it is called for the first time.
 
     Raises:
         InputError: it cannot be imported or loaded, in one line.
     """
     match target.kind:
         case "library":
-            return LibraryAdapter(target.place, target.symbol, format)
+            library = LibraryAdapter(target.place, target.symbol, format)
+            imported()
+            return library
         case "pipe":
             return PipeAdapter(target.place, format)
         case "onnx":

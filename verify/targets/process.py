@@ -35,7 +35,7 @@ class Target(Protocol):
         name: what to call it in messages and commands.
         format: the format of its inputs and results.
         framework: what it is fed: numpy, torch, jax, scalar, onnx, c or pipe.
-        side_effects: what its calls were seen to change in the process, in words.
+        side_effects: what its calls, or loading it, were seen to change in the process, in words.
     """
 
     name: str
@@ -168,6 +168,7 @@ class IsolatedTarget:
             channel.close()
             return self._start()
         self.framework = reply["framework"]
+        self.side_effects.update(reply["changed"])
         self._channel = channel
         return channel
 

@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 from gelu_verify.formats.arrays import subnormals_are_flushed
 
+_SUBNORMALS, _ROUNDING = "the treatment of subnormal numbers", "the rounding mode"
+ARITHMETIC = (_SUBNORMALS, _ROUNDING)
+ON_LOADING = " as soon as it is loaded"
+
 
 class Surroundings:
     """The state of the process that a pure function leaves alone."""
@@ -38,10 +42,10 @@ class Surroundings:
             "NumPy's error handling": np.geterr(),
             "NumPy's global random state": _numpy_seed(),
             "Python's global random state": random.getstate(),
-            "the treatment of subnormal numbers": subnormals_are_flushed(),
+            _SUBNORMALS: subnormals_are_flushed(),
         }
         if self._libm is not None:
-            state["the rounding mode"] = self._libm.fegetround()
+            state[_ROUNDING] = self._libm.fegetround()
         if (torch := _framework("torch")) is not None:
             state["torch's global random state"] = torch.random.get_rng_state().numpy().tobytes()
             state["torch's default type"] = torch.get_default_dtype()
@@ -61,8 +65,8 @@ class Surroundings:
             "torch's global random state": lambda: sys.modules["torch"].random.set_rng_state(_torch_bytes(before)),
             "torch's default type": lambda: sys.modules["torch"].set_default_dtype(before),
             "JAX's 64-bit mode": lambda: sys.modules["jax"].config.update("jax_enable_x64", before),
-            "the rounding mode": self._default_arithmetic,
-            "the treatment of subnormal numbers": self._default_arithmetic,
+            _ROUNDING: self._default_arithmetic,
+            _SUBNORMALS: self._default_arithmetic,
         }
         actions[name]()
 

@@ -20,7 +20,7 @@ from gelu_verify.targets.layouts import Layout, arrange
 from gelu_verify.targets.loading import load
 from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed, Unsupported, in_one_line
 from gelu_verify.targets.specification import Specification
-from gelu_verify.targets.surroundings import Surroundings
+from gelu_verify.targets.surroundings import ARITHMETIC, ON_LOADING, Surroundings
 
 PARTS = 3
 _SET_DEATH_SIGNAL, _SIGKILL = 1, 9  # of Linux's prctl
@@ -45,7 +45,7 @@ def main() -> None:
         except InputError as error:
             _reply(replies, {"input_error": str(error)})
             return
-        _reply(replies, {"framework": server.framework})
+        _reply(replies, {"framework": server.framework, "changed": server.changed_on_loading})
         for line in commands:
             _reply(replies, server.answer(json.loads(line)))
 
@@ -72,21 +72,29 @@ class _Server:
         self._memory = np.frombuffer(memory, storage_dtype(format)).reshape(PARTS, -1)
         self._native = native_dtype(format)
         self._surroundings = Surroundings()
-        # What importing does is none of the call's doing: from then on the state is compared.
         self._process = os.getpid()
+        self.changed_on_loading: list[str] = []
 
         def found() -> None:
-            self._surroundings.changed()
+            self._settle()
             imported()
 
         self._adapter = load(Specification(**setup["target"]), format, found)
         self._gradient: Adapter | None = None
         if setup["gradient"] is not None:
-            self._gradient = load(Specification(**setup["gradient"]), format, self._surroundings.changed)
+            self._gradient = load(Specification(**setup["gradient"]), format, self._settle)
         self._leave_if_forked()
         self._inputs: int = setup["target"]["inputs"]
         self.framework = self._adapter.framework
         self._surroundings.changed()
+
+    def _settle(self) -> None:
+        """Compare the state from here on: what importing does is none of the call's doing.
+
+        But whoever loads code that changes the arithmetic has it changed in all of the process.
+        """
+        changed = self._surroundings.changed()
+        self.changed_on_loading += [f"{name}{ON_LOADING}" for name in changed if name in ARITHMETIC]
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """Run one call; the reply says what happened, in the words of `Misdeed`."""
