@@ -1,7 +1,8 @@
 """What a proof on every float costs, beside the code that is judged and beside other ways to judge it.
 
 Run as `python tests/benchmarks/sweep_cost.py` (about a minute). All 2^32 binary32 encodings are swept, in one process
-and one thread; what is printed are ratios of times measured in this one run.
+and one thread; what is printed are ratios of times measured in this one run. Times are those that the processor spent
+on this thread, so that other work on the machine disturbs them little.
 
 Judged is GELU's tanh form as people write it in NumPy, 0.5*x*(1 + np.tanh(sqrt(2/pi)*(x + 0.044715*x*x*x))), in
 binary32, with x*x*x for the cube: x**3 is many times slower, which would flatter every ratio. It is timed in two ways.
@@ -109,6 +110,8 @@ class Float64Comparison:
         self.counts = np.zeros(len(LIMITS), np.int64)
         self.worst = {"ulp": (0.0, 0), "abs": (0.0, 0), "rel": (0.0, 0), "symmetry": (0.0, 0)}
         self.others = {"nan": 0, "zero": 0, "sign": 0, "flush": 0, "steps": 0}
+        self.histogram: dict[int, Array] = {}
+        self.regions: dict[str, list[tuple[int, int]]] = {name: [] for name in self.others}
 
     def judge(self, bits: Array, results: Array, mirrored: Array) -> None:
         """Judge one chunk."""
@@ -117,8 +120,10 @@ class Float64Comparison:
         exponent = np.maximum(np.frexp(y)[1] - 1, -126) - 23
         difference = np.abs(results - y)
         error = np.ldexp(difference, -exponent)
-        for k, limit in enumerate(LIMITS):
-            self.counts[k] += np.count_nonzero(error > limit)
+        over = np.array([np.count_nonzero(error > limit) for limit in LIMITS])
+        self.counts += over
+        binade = int(bits[0]) >> 23
+        self.histogram[binade] = self.histogram.get(binade, 0) + over
         residual = np.abs(results.astype(np.float64) - mirrored - x)
         for kind, sizes in (
             ("ulp", error),
@@ -129,11 +134,18 @@ class Float64Comparison:
             place = int(np.argmax(sizes))
             self.worst[kind] = max(self.worst[kind], (float(sizes[place]), int(bits[place])))
         zero = (results == 0) & (np.abs(y) > 2.0**-150)
-        self.others["nan"] += int(np.count_nonzero(np.isnan(results)))
-        self.others["zero"] += int(np.count_nonzero(zero))
-        self.others["flush"] += int(np.count_nonzero(zero & (np.abs(y) < 2.0**-126)))
-        self.others["sign"] += int(np.count_nonzero(results * y < 0))
-        self.others["steps"] += int(np.count_nonzero(np.diff(results) * np.diff(y) < 0))
+        for name, flags in (
+            ("nan", np.isnan(results)),
+            ("zero", zero),
+            ("flush", zero & (np.abs(y) < 2.0**-126)),
+            ("sign", results * y < 0),
+            ("steps", np.diff(results) * np.diff(y) < 0),
+        ):
+            number = int(np.count_nonzero(flags))
+            if number:
+                self.others[name] += number
+                places = np.flatnonzero(flags)
+                self.regions[name].append((int(bits[places[0]]), int(bits[places[-1]])))
 
 
 def float64_cost(every: int) -> float:

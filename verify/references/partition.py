@@ -19,7 +19,7 @@ from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.expression import Number, Operation, Variable, difference
 from gelu_verify.enclosures import working_precision
-from gelu_verify.enclosures.tails import TO_INFINITY, TO_MINUS_INFINITY, Limit, bound_beyond, limit
+from gelu_verify.enclosures.tails import STARTS, TO_INFINITY, TO_MINUS_INFINITY, Limit, bound_beyond, limit
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
 from gelu_verify.references import derivative_ball
@@ -97,6 +97,7 @@ class Planner:
         self._differentiated = differentiated(expression, derivative)
         self._slope = differentiated(expression, derivative + 1)
         self._limits: dict[tuple[Fraction, Fraction, bool], Limit | None] = {}
+        self._tails: dict[tuple[Fraction, Fraction, bool, int], arb | None] = {}
 
     def plan(self, span: Span) -> list[Piece]:
         """Return the pieces of a span, in the order of the encodings."""
@@ -223,7 +224,7 @@ class Planner:
         seen = anchor(self._differentiated, span.hull(), span.negative)
         if (seen.constant, seen.slope) == (constant, slope):
             yield seen.rest, seen.sign
-        for way in (self._gap_of_values, self._mean_value_form, self._gap_of_tail):
+        for way in (self._gap_of_values, self._mean_value_form, self._gap_of_long_tail, self._gap_of_tail):
             try:
                 gap = way(span, last, constant, slope)
             except (NotSmooth, ZeroDivisionError):
@@ -262,10 +263,17 @@ class Planner:
         Far out a ball of all values can be too wide: in log(1 + exp(x)) the exponential alone spans thousands of
         binades.
         """
-        start = floor(self.format.exact(span.first & ~self.format.sign_mask))
-        if start < 2:
-            return None
-        bound = bound_beyond(self._beside_line(constant, slope), start, -1 if span.negative else 1)
+        return self._beyond(constant, slope, span.negative, floor(_least(span)))
+
+    def _gap_of_long_tail(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb | None:
+        """Enclose the gap as above, but from one of a few places on, so that many spans share an expansion."""
+        return self._beyond(constant, slope, span.negative, max((s for s in STARTS if s <= _least(span)), default=0))
+
+    def _beyond(self, constant: Fraction, slope: Fraction, negative: bool, start: int) -> arb | None:
+        key = constant, slope, negative, start
+        if start >= 2 and key not in self._tails:
+            self._tails[key] = bound_beyond(self._beside_line(constant, slope), start, -1 if negative else 1)
+        bound = self._tails.get(key)
         return None if bound is None else bound.union(-bound)
 
     def _mean_value_form(self, span: Span, last: arb, constant: Fraction, slope: Fraction) -> arb:
@@ -284,6 +292,11 @@ def round_to_power(value: float) -> tuple[int, int]:
 
 def _ulp(format: Format, value: float) -> float:
     return ldexp(1.0, ulp_exponent(format, value)) if isfinite(value) else 0.0
+
+
+def _least(span: Span) -> Fraction:
+    """Return the least size of a number of the span."""
+    return span.format.exact(span.first & ~span.format.sign_mask)
 
 
 def _first_index(span: Span) -> int:
