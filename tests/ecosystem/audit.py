@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from itertools import chain
@@ -39,6 +40,8 @@ from gelu_verify.records import Verdict
 from gelu_verify.references import rounded
 from gelu_verify.sweep import Statistics, sweep
 from gelu_verify.targets import IsolatedTarget, Misbehaved
+from gelu_verify.targets.ahead import ReadAhead
+from gelu_verify.targets.process import DEFAULT_BATCH
 from implementations import FORMATS, IMPLEMENTATIONS, Implementation
 
 PASSES = ("forward", "gradient")
@@ -121,8 +124,10 @@ def _measured(target: IsolatedTarget, implementation: Implementation, operation:
     derivative = int(operation == "gradient")
     claim = Claim(function, format, derivative)
 
+    ahead = ReadAhead(partial(target.evaluate, operation=operation), format, DEFAULT_BATCH, TIMEOUT)
+
     def call(inputs: np.ndarray) -> np.ndarray:
-        return target.evaluate(inputs.view(storage_dtype(format)), operation=operation).view(native_dtype(format))
+        return ahead(inputs.view(storage_dtype(format))).view(native_dtype(format))
 
     special = [finding.message for finding in special_value_findings(target, claim, operation)]
     paths = [finding.message for finding in path_findings(target, claim, operation)]

@@ -46,7 +46,7 @@ def test_the_first_zero_lies_where_one_plus_erf_and_one_plus_tanh_cancel(rows, n
     assert lost[0] < float(row["first_wrong_zero"]) < lost[1]
     # As wrong as a zero can be: all eight bits of the significand, and never the wrong sign.
     assert 250 < float(row["max_ulp"]) <= 256
-    assert "wrong_sign" not in row["counts"] and row["counts"]["zero_instead_of_nonzero"] > 500
+    assert "wrong_sign" not in row["counts"] and row["counts"]["zero_instead_of_nonzero"] > 100
 
 
 def test_what_is_not_installed_or_known_is_refused():

@@ -198,9 +198,8 @@ def _run_format(
     if arguments.dask is not None:
         specification = specification.absolute()
         gradient = None if gradient is None else gradient.absolute()
-    target = DirectTarget(
-        specification, claim.format, gradient=gradient, timeout=arguments.timeout, operation=operation
-    )
+    options = {"timeout": arguments.timeout, "batch": arguments.batch}
+    target = DirectTarget(specification, claim.format, gradient=gradient, operation=operation, **options)
     second = arguments.against if forward else None
     windowed = claim.format.width > 32
     try:
