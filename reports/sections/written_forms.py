@@ -72,6 +72,7 @@ def _facts(document: Document) -> dict[str, Any]:
         "zeros": max(zeros, key=lambda region: region["count"], default=None),
         "nan": counts["nan"],
         "distance": None if total is None else total["max_abs"]["error"],
+        "command": document["command"],
     }
 
 
