@@ -94,7 +94,18 @@ def test_what_was_interrupted_on_a_cluster_is_finished_without_it(
 
 
 def test_the_command_line_prints_the_same_document(address: str, capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["check", "gelu_verify.forms:tanh_naive", "--as", "gelu_tanh", "--format", "e5m2", "--json"]
+    words = [
+        "check",
+        "gelu_verify.forms:tanh_naive",
+        "--as",
+        "gelu_tanh",
+        "--format",
+        "e5m2",
+        "--on",
+        "-8",
+        "8",
+        "--json",
+    ]
     documents = []
     for more in (["--workers", "1"], ["--dask", address]):
         assert main([*words, *more]) == 1
@@ -102,7 +113,7 @@ def test_the_command_line_prints_the_same_document(address: str, capfd: pytest.C
         assert err == ""
         documents.append(json.loads(out))
     assert documents[0] == documents[1]
-    assert documents[1]["inputs"] == 256
+    assert documents[1]["inputs"] == 2 * (FORMATS["e5m2"].round(8) + 1)
 
 
 def test_an_implementation_that_fails_on_a_worker_is_told_in_its_own_words(address: str) -> None:
