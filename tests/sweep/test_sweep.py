@@ -312,3 +312,11 @@ def test_results_that_are_all_nan_are_counted_and_have_no_largest_error() -> Non
     errors = sweep(lost, get_function("silu"), FORMATS["binary16"], on=one, workers=1).errors
     assert errors.counts["nan"] == errors.inputs == 513
     assert errors.max_ulp is None
+
+
+def test_a_run_of_right_results_ends_where_its_proof_ends() -> None:
+    function = function_or_expression("where(x < 1.25, x, x*exp(x))")
+    first, kink, last = (BINARY32.round(Fraction(size, 8)) for size in (8, 10, 11))
+    on = Interval(BINARY32.exact(first), BINARY32.exact(last))
+    result = sweep(lambda x: x + 0, function, BINARY32, name="identity", on=on, workers=1)
+    assert result.errors.counts["misrounded"] == last - kink + 1
