@@ -71,7 +71,7 @@ def _fails(results: Mapping[str, Any]) -> Iterator[Line]:
         for other in choice["others"]:
             if other["why"]["key"] == "zero":
                 ends = {name: other["zeros"][name]["decimal"] for name in ("first", "last")}
-                yield _line("zeros", code=short_code(other["code"]), count=other["zero"], **ends)
+                yield _line("zeros", code=short_code(other["code"]), count=other["zeros"]["count"], **ends)
 
 
 def _forward_choices(results: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

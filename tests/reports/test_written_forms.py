@@ -200,3 +200,6 @@ def test_the_report_shows_every_form_in_every_format(document: Any) -> None:
     lines = {line["key"]: line["values"] for line in document["summary"]["holds"]}
     assert lines["write_gelu"]["code"] == "0.5*x*erfc(-x*sqrt(1/2))"
     assert lines["write_gelu_tanh"]["code"] == "x*sigmoid(2*u)"
+    zeros = {line["values"]["code"]: line["values"] for line in document["summary"]["fails"] if line["key"] == "zeros"}
+    region = max(RECORD["erf"]["errors"]["regions"]["zero_instead_of_nonzero"], key=lambda each: each["count"])
+    assert zeros["0.5*x*(1 + erf(x*sqrt(1/2)))"]["count"] == region["count"]
