@@ -2,14 +2,21 @@
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gelu_verify.catalogue import get_function
+from gelu_verify.checks.case import Claim
+from gelu_verify.cli.check_static import static_bound_json, static_bound_line
+from gelu_verify.formats import FORMATS
+from gelu_verify.sweep import Interval
 
 Run = Callable[..., Any]
 
 NAIVE = "gelu_verify.forms:tanh_naive"
+BUT_AT_0 = "at no number but 0 does the error"
 
 
 def test_a_right_implementation_passes(gelu_verify: Run, tmp_path: Path) -> None:
@@ -184,3 +191,31 @@ def test_a_fault_that_only_windows_meet_is_told_with_its_witness(gelu_verify: Ru
     assert answer["findings"]
     text = gelu_verify(*words, "--seed", "3")
     assert "windows drawn with seed 3" in text.out.splitlines()[0] and "--seed 3" in text.out
+
+
+def test_the_bound_proved_from_the_code_stands_beside_the_largest_error(gelu_verify: Run) -> None:
+    words = ("--as", "gelu_tanh", "--format", "bfloat16", "--on")
+    naive = ("check", "gelu_verify.forms:correct.tanh_naive", *words)
+    answer = json.loads(gelu_verify(*naive, "0", "6", "--json").out)
+    bound = answer["static_bound"]
+    assert (answer["verdict"], bound["verdict"]) == ("exhaustive", "certified")
+    assert 1 < float(answer["max_ulp"]["ulp"]) < float(bound["ulp"]) < 2.5
+    assert 0.66 < float(bound["at"]["lower"]) < float(bound["at"]["upper"]) < 0.67
+    assert static_bound_line(bound) == ["", f"certified from the code: {BUT_AT_0} exceed {bound['ulp']} ulp"]
+
+
+@pytest.mark.parametrize(
+    ("target", "function", "ends"),
+    [
+        (NAIVE, "gelu_tanh", (0, 6)),  # NumPy's own functions are bounded by nobody
+        ("gelu_verify.forms:correct.tanh_naive", "gelu", (0, 6)),  # it is not written for this function
+        ("gelu_verify.forms:correct.tanh_naive", "gelu_tanh", (10**15, 10**16)),  # x^3 overflows
+        ("gelu_verify.forms:correct.tanh_naive", "gelu_tanh", None),
+    ],
+)
+def test_where_the_code_proves_nothing_no_bound_is_told(
+    target: str, function: str, ends: tuple[int, int] | None
+) -> None:
+    on = None if ends is None else Interval(Fraction(ends[0]), Fraction(ends[1]))
+    assert static_bound_json(target, Claim(get_function(function), FORMATS["bfloat16"]), on) is None
+    assert static_bound_line(None) == []

@@ -27,6 +27,7 @@ EXAMPLES = [
     "gelu-verify check gelu_verify.forms:tanh_factored --as gelu_tanh",
     "gelu-verify check gelu_verify.forms:tanh_naive --as gelu_tanh --format binary16 --max-ulp 8",
     "gelu-verify check gelu_verify.forms:sigmoid --as gelu_sigmoid --against gelu --on -4 4 --json",
+    "gelu-verify check gelu_verify.forms:correct.tanh_naive --as gelu_tanh --format bfloat16 --on 0 6",
     "gelu-verify check gelu_verify.forms:erfc --as gelu --format binary64 --on -6 -5 --seed 1",
     "gelu-verify check gelu_verify.faults.constants:cubic_0_044175 --as gelu_tanh --sampled",
     "gelu-verify check gelu_verify.faults.gradients:geglu_halves_exchanged --as gelu --gated",
@@ -79,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.checks.runner import Report
     from gelu_verify.cli.check_document import document_of, lines_of
+    from gelu_verify.cli.check_static import static_bound_json
     from gelu_verify.formats import get_format
 
     check_workers(arguments.workers)
@@ -105,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         target.close()
     document = document_of(arguments, report, results)
+    document["static_bound"] = static_bound_json(arguments.target, claim, on)
     print_json(document) if arguments.json else print_lines(lines_of(document))
     return EXIT_FAILED if document["findings"] else EXIT_HOLDS
 

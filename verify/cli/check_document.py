@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from gelu_verify.cli.check_static import static_bound_line
 from gelu_verify.cli.output import float_json, table
 from gelu_verify.cli.target_options import DEFAULT_TIMEOUT
 from gelu_verify.enclosures import Enclosure
@@ -196,7 +197,7 @@ def lines_of(document: dict[str, Any]) -> list[str]:
         part = document.get(title) if title else document
         if part is not None:
             lines += ["", *_numbers(part, f"against {part['function']}" if title != "backward" else "backward pass")]
-    return [*lines, "", document["verdict"]]
+    return [*lines, *static_bound_line(document.get("static_bound")), "", document["verdict"]]
 
 
 def _drawn(sampling: dict[str, int] | None) -> str:
