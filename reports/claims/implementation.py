@@ -60,7 +60,10 @@ def identified(implementation: LibraryFunction, seconds: float) -> str | None:
     from gelu_verify.targets import IsolatedTarget, Misbehaved, parse_target
 
     format = get_format(PROBED_IN)
-    target = IsolatedTarget(parse_target(implementation.target, implementation.keywords), format, timeout=seconds)
+    try:
+        target = IsolatedTarget(parse_target(implementation.target, implementation.keywords), format, timeout=seconds)
+    except Misbehaved as fault:  # the library ends the process that imports it, or does not come back
+        raise InputError(f"{implementation.name} cannot be loaded: {fault.detail}") from None
     try:
         bits = probes(format)
         results = target.evaluate(bits)

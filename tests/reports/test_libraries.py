@@ -8,6 +8,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 from gelu_verify.reports import libraries
 from gelu_verify.reports.claims import Limits, judge, parse_claims
+from gelu_verify.reports.claims.implementation import identified
 from gelu_verify.reports.claims.output import claim_json
 from gelu_verify.reports.libraries import LIBRARY_FUNCTIONS, LibraryFunction, get_library_function
 from gelu_verify.reports.pipeline import Context
@@ -88,3 +89,14 @@ def test_what_is_installed_is_audited_and_what_fails_says_why(tmp_path: Path, mo
     assert right["errors"]["counts"]["nan"] == 0
     assert wrong["verdict"] == "refuted" and "0.044175" in wrong["identified"]
     assert broken["verdict"] == "unknown" and "no_such_form" in broken["reason"]
+
+
+def test_a_library_that_ends_the_process_importing_it_is_told_and_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deadly_library.py").write_text("import os\nos._exit(3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    deadly = LibraryFunction("deadly_library.gelu", "deadly_library:gelu", "gelu")
+    assert deadly.installed
+    with pytest.raises(InputError, match=r"deadly_library\.gelu cannot be loaded: .*exit code 3"):
+        identified(deadly, 60.0)
