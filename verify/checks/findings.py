@@ -17,6 +17,7 @@ from gelu_verify.references.correct_rounding import rounded
 from gelu_verify.targets.process import GRADIENT
 
 _MOST_REGIONS = 3  # that are written out
+_LANES = 67  # whole vectors of every width in use, and a remainder that is computed one by one
 
 
 def findings_of(case: Case) -> list[Finding]:
@@ -46,15 +47,20 @@ def importance(finding: Finding) -> tuple[bool, int, bool]:
 
 
 def _witness(case: Case, x: int) -> tuple[int, int | None, float | None]:
-    """Return the result, the correctly rounded right value and the error at one input, from certified values."""
+    """Return the result, the correctly rounded right value and the error at one input, from certified values.
+
+    Vector and scalar code may differ, and only one of them err: the input fills an array, and the worst result counts.
+    """
     claim = case.claim
-    bits = np.array([x], case.judged.bits.dtype)
+    bits = np.full(_LANES, x, case.judged.bits.dtype)
     sample = measure(case.target, Truth(claim.function, claim.derivative), bits, case.operation)
+    worst = int(np.argmax(np.nan_to_num(sample.error, nan=np.inf)))
     try:
         want: int | None = rounded(claim.function, x, claim.format, claim.derivative)
     except (InputError, IncompleteError):
         want = None
-    return int(sample.got_bits[0]), want, None if np.isnan(sample.error[0]) else float(sample.error[0])
+    error = float(sample.error[worst])
+    return int(sample.got_bits[worst]), want, None if np.isnan(error) else error
 
 
 def joined(format: Format, regions: list[Region]) -> tuple[Region, ...]:

@@ -10,6 +10,7 @@ from gelu_verify.checks.thresholds import innermost, lost
 
 _FINE = 20  # bits of precision from which on a mean error can be told from rounding
 _SYSTEMATIC = 0.4  # mean error in units of the format, relative to x, that rounding does not leave
+_NEAR = 64.0  # error in units of a fine format that no wrong factor or term keeps to, whatever x
 _DISTINCT = 64
 _CLOSENESS = (Kind.COARSE_APPROXIMATION, Kind.LOW_PRECISION, Kind.WRONG_DERIVATIVE)
 _SEVERAL = 8
@@ -96,7 +97,14 @@ def _measured_windows(case: Case) -> list[Sample]:
 def _explain_distance(case: Case, mask: Mask) -> None:
     """The values are those of something near, not of the function."""
     largest = np.max(abs(case.judged.distance[mask]))
-    if case.claim.derivative:
+    fine = case.claim.format.precision >= _FINE
+    if case.claim.derivative and fine and largest <= _NEAR * case.judged.unit:
+        kind = Kind.COARSE_APPROXIMATION
+        message = f"is the derivative of {case.claim.function.name} only up to {largest:.4g}"
+        cause = (
+            "a function that it calls, such as erf, is too coarse for the format: call one of the format's precision"
+        )
+    elif case.claim.derivative:
         kind = Kind.WRONG_DERIVATIVE
         message = f"is no derivative of {case.claim.function.name}: off by up to {largest:.4g}"
         cause = "a factor or a term is missing in the backward pass: compare it with the derivative written out"
