@@ -84,7 +84,7 @@ class Printed:
         whole, places = divmod(count, 10**self.places)
         decimal = f"{whole}.{places:0{self.places}}" if self.places else str(whole)
         sign = "-" if number < 0 and count else ""
-        return sign + decimal + ("..." if self.cut else "") + (f"e{self.exponent}" if self.exponent and count else "")
+        return sign + decimal + ("..." if self.cut else "") + (f"e{self.exponent}" if self.exponent else "")
 
 
 def read_printed(text: str) -> Printed:

@@ -19,6 +19,7 @@ def exact(text: str) -> Enclosure:
 
 @given(rationals, printed_forms)
 @example(Fraction(1, 8), "0.17")
+@example(Fraction(1, 20), "1.234e2")  # a zero, which says less than 0.000
 def test_a_number_printed_like_another_is_right_as_printed(number: Fraction, form: str) -> None:
     printed = read_printed(read_printed(form).like(number))
     assert NumberClaim(printed, about=printed.whole).allows(Enclosure(number, number)) is True
