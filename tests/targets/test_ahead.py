@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from gelu_verify.faults.correct import gelu_by_erfc
 from gelu_verify.formats import FORMATS
-from gelu_verify.targets import Misbehaved, Misdeed
+from gelu_verify.targets import Misbehaved, Misdeed, parse_target
 from gelu_verify.targets.ahead import ReadAhead
+from gelu_verify.targets.direct import DirectTarget
 
 BINARY32, BFLOAT16 = FORMATS["binary32"], FORMATS["bfloat16"]
 CHUNK, BLOCK = 1 << 8, 1 << 12
@@ -69,3 +71,14 @@ def test_inputs_out_of_order_are_answered_too():
     for start in [0, 0, *(generator.integers(0, 1 << 20, 200) * CHUNK % (1 << 30)).tolist()]:
         bits = np.arange(start, start + CHUNK, dtype=np.uint32)
         assert ahead(bits).tolist() == (bits ^ 0x55).tolist()
+
+
+def test_scattered_inputs_of_a_sampled_run_get_results_of_their_own():
+    target = DirectTarget(parse_target("gelu_verify.faults.correct:gelu_by_erfc"), FORMATS["binary64"])
+    try:
+        for one in (0x3FF0000000000000, 0x4000000000000000):  # both begin a block
+            bits = np.concatenate([np.arange(start, start + CHUNK, dtype=np.uint64) for start in (one, one + BLOCK)])
+            for _ in range(2):
+                assert target(bits.view(np.float64)).tolist() == gelu_by_erfc(bits.view(np.float64)).tolist()
+    finally:
+        target.close()

@@ -1,6 +1,7 @@
-"""A target as a plain function of arrays that can be sent to another process: what an exhaustive sweep calls."""
+"""A target as a plain function of arrays that can be sent to another process: what a sweep or a sampled run calls."""
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -42,7 +43,7 @@ class DirectTarget:
         self._operation = operation
         self._path = list(sys.path)
         self._open: IsolatedTarget | None = None
-        self._ahead: ReadAhead | None = None
+        self._ahead: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -64,7 +65,10 @@ class DirectTarget:
             sys.path.extend(entry for entry in self._path if entry not in sys.path)
             self._open = IsolatedTarget(**self._setup)
             evaluate = partial(self._open.evaluate, operation=self._operation)
-            self._ahead = ReadAhead(evaluate, format, self._setup["batch"], self._setup["timeout"])
+            if format.width <= 32:
+                self._ahead = ReadAhead(evaluate, format, self._setup["batch"], self._setup["timeout"])
+            else:  # never run in a row: the inputs of a sampled run are scattered
+                self._ahead = evaluate
         try:
             bits = self._ahead(inputs.view(storage_dtype(format)))
         except (Misbehaved, Unsupported) as error:
