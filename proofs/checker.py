@@ -6,7 +6,7 @@ arithmetic on pairs of integers with outward rounding, and no float. Numbers in 
 "3/7", not negative and read exactly. DLMF is the NIST Digital Library of Mathematical Functions.
 
 "left" and "right" are gates g, with g(-x) = 1 - g(x); x g(x) is GELU, ReLU or an approximation of them. A gate is
-    "Phi(x)", the distribution function of N(0, 1);    "step(x)", 1 for x > 0;    or, with sigma(v) = 1/(1 + e^-v),
+    "Phi(x)", the distribution function of N(0, 1);  "step(x)", 1 for x > 0 (d = 0);  or, with sigma(v) = 1/(1 + e^-v),
     "sigma(m (a x + b x^3))", with numbers for a, b and m, or with "2 sqrt(2/pi)" for m.
 F is w (left - right), w = "weight", x or 1. |F^(d)|, d = "derivative", is even: x >= 0 decides (where a step is 1).
 
@@ -94,8 +94,7 @@ def total(term: Interval, following: Callable[[Interval, int], Interval], settle
     """Enclose a series: term n is following(term n - 1, n) >= 0, and for n > settled at most half of that one."""
     partial, n = term, 0
     while term.hi > 1 or n < settled:
-        n += 1
-        term = following(term, n)
+        term, n = following(term, n + 1), n + 1
         partial += term
     return partial + Interval(0, term.hi, term.p)
 
@@ -205,6 +204,7 @@ def prove(c: dict[str, Any]) -> str:
     """Prove what a certificate claims, and say it."""
     d, cores, end, level = int(c["derivative"]), [core for _, *core in c["cells"] if core], 0, real(c["lower"], BITS).lo
     require(c["derivative"] in ("0", "1", "2") and c["weight"] in ("x", "1"), "derivative or weight is unknown")
+    require(d == 0 or "step(x)" not in (c["left"], c["right"]), "a step has no derivative at 0")
     require(len(c["cells"]) <= MAX_CELLS and 0 < len(cores) <= MAX_CORES, "there are too many cells, or no core")
     alternate = d == 0 and "".join(sign for sign, _ in cores) in ALTERNATING[c["free"]]
     require(alternate or not c["free"], "the signs do not alternate at one core more than constants are free")
@@ -237,7 +237,7 @@ def check(path: str) -> tuple[int, str]:
     try:
         file = Path(path)
         if not file.is_file() or file.stat().st_size > MAX_BYTES:
-            return 2, f"not a file of at most {MAX_BYTES} bytes"
+            return 2, f"there is no such file of at most {MAX_BYTES} bytes"
         pairs = json.loads(file.read_bytes(), object_pairs_hook=list)  # a list, in which a repeated key is seen
         if [key for key, _ in pairs] != KEYS or pairs[0][1] != FORMAT:
             return 2, f"not the keys of a {FORMAT}"

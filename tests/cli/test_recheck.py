@@ -37,7 +37,7 @@ def test_json_gives_a_verdict_for_every_file(capsys, refused, tmp_path):
     assert main(["recheck", "--json", GOOD, refused, missing]) == 2
     out, err = capsys.readouterr()
     assert [c["verdict"] for c in json.loads(out)["certificates"]] == ["certified", "refuted", "unknown"]
-    assert err == f"gelu-verify: error: {missing} is not a certificate: not a file of at most 131072 bytes\n"
+    assert err == f"gelu-verify: error: {missing} is not a certificate: there is no such file of at most 131072 bytes\n"
 
 
 def test_a_file_that_is_no_certificate_is_one_line_and_exit_2(capsys, tmp_path):

@@ -279,6 +279,9 @@ def lies():
         "radius": "0.1",
     }
     tiny = "0." + "0" * 52 + "1"
+    # x (step - Phi) has a kink at 0: its second derivative tends to -0.7978... there, and has no value
+    kink = {"derivative": "2", "lower": "0.7978", "upper": "0.7979", "radius": "0.01"}
+    steps = [["0.05", "-", "0"], *([f"{n / 20}"] for n in range(2, 131))]
     return [
         (_edit(tanh, lower="0.00048", upper="0.00049"), "reached"),
         (_edit(tanh, lower="0.00046", upper="0.00047"), "stay below"),
@@ -288,6 +291,7 @@ def lies():
         (_edit(tanh, left="sigma(1.596 (1 x + 0.044715 x^3))"), ""),
         (_edit(tanh, derivative="1"), ""),
         (_edit(tanh, weight="1"), ""),
+        (_edit("gelu_minimum", **kink, cells=steps), "step"),
         (_edit(tanh, radius=tiny), "radius"),
         (_cells(tanh, recored("-", t)), ""),
         (_cells(tanh, recored("+", "2.1")), "point"),
@@ -415,6 +419,7 @@ FAULTS = [
     ('"ab": ["+-+", "-+-"]', '"ab": ["+-", "+-+", "-+-"]'),
     ('"a": ["+-", "-+"]', '"a": ["+", "+-", "-+"]'),
     ("alternate or not", "True or not"),
+    ('d == 0 or "step(x)" not in', 'True or "step(x)" not in'),
     ('== ("step(x)", "x", "0")', '>= ("step(x)", "1", "0")'),
 ]
 

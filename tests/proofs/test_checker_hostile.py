@@ -158,7 +158,7 @@ def test_a_file_of_100_megabytes_is_refused_at_once(tmp_path):
         file.write(b'{"cells": [')
         file.truncate(100 * 2**20)
     code, (line,), seconds = run_checker(path)
-    assert code == 2 and "not a file of at most" in line and seconds < 2
+    assert code == 2 and "no such file of at most" in line and seconds < 2
 
 
 @pytest.mark.parametrize("path", ["/nowhere/at/all.json", "/", "", "/dev/zero", "a\nb\x1b[31m.json", "\udcff.json"])
