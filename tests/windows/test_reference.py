@@ -83,6 +83,25 @@ def test_the_direction_is_that_of_the_encodings(x: float, direction: int) -> Non
 
 
 @pytest.mark.parametrize(
+    ("coefficients", "direction"),
+    [
+        ([1, 0, 0, 0.45 * 2.0**-12], 1),
+        ([-1, 0, 0, 0.45 * 2.0**-12], -1),
+        ([1, 0, 0, 0.75 * 2.0**-12], 0),  # from -8 + 0.75 at the first place to -7 - 0.44 at the second
+        ([1, 0.03, 0, 0.2 * 2.0**-12], 1),
+        ([1, 0.07, 0, 0.01 * 2.0**-12], 0),  # the parabola turns at place -7.1
+        ([1, 0, -0.006, 0.01 * 2.0**-12], 0),
+    ],
+)
+def test_a_direction_needs_a_slope_above_all_that_could_turn_it(coefficients: list[float], direction: int) -> None:
+    steep, bend, third, fourth = coefficients
+    window = window_at(1.5, 16)  # places -8 ... 7
+    balls = [arb(2) ** 52, arb(steep), arb(bend), arb(third), arb(0, fourth)]
+    known = reference._evaluated(window, balls, 0, 1)
+    assert known is not None and known.direction == direction
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("_STEEP_BITS", 53),  # the product with the place is rounded

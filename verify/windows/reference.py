@@ -206,7 +206,8 @@ def _evaluated(window: Span, scaled: list[arb], exponent: int, sign: int | None)
     # `small` takes six roundings, and the sum with `carried` (half an ulp of the total at most) one.
     rounding = gamma(8) * sizes + UNIT * (UNIT * (abs(middle) + abs(steep) * reach) * 2 + 2 * sizes)
     bound = lost + upper(beyond) * float(reach) ** (_ORDER + 1) + rounding + UNDERFLOW
-    bend = sum(k * abs(left) * float(reach) ** (k - 1) for k, left in enumerate(rest) if k) + 4 * bound
+    # From one place to the next: the slope, what bends it, and what is not known of two values.
+    bend = sum(k * abs(left) * float(reach) ** (k - 1) for k, left in enumerate(rest) if k) + 2 * bound
     direction = (1 if steep > 0 else -1) if abs(steep) > bend * ROUND_UP else 0
     return Reference(window, high, low, exponent, bound * ROUND_UP, None, sign, direction)
 
