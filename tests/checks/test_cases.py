@@ -12,6 +12,7 @@ from gelu_verify.checks.case import Claim
 from gelu_verify.checks.findings import findings_of
 from gelu_verify.checks.runner import Report, run_checks
 from gelu_verify.faults import FAULTS, get_fault
+from gelu_verify.faults.correct import gelu_by_erfc
 from gelu_verify.faults.elementary import elementwise
 from gelu_verify.formats import get_format
 from gelu_verify.formats.arrays import all_bits, native_dtype, to_float64
@@ -145,7 +146,6 @@ def test_flushed_subnormals_are_listed_exactly_and_pass_under_the_declared_polic
     bits = all_bits(format)
     with np.errstate(all="ignore"):
         got = fault.call(bits.view(native_dtype(format))).astype(float)
-        from gelu_verify.faults.correct import gelu_by_erfc
 
         right = gelu_by_erfc(bits.view(native_dtype(format))).astype(float)
     lost = {int(b) for b in bits[(got == 0) & (right != 0)]}
@@ -252,3 +252,16 @@ def test_monotony_is_no_property_of_gelu():
 def test_every_library_fault_is_registered_once():
     assert len({fault.id for fault in FAULTS.values()}) == len(FAULTS)
     assert findings_of(report("one_plus_erf.binary32").forward)
+
+
+@pytest.mark.parametrize("form", ["erfc", "erf"])
+def test_only_a_sum_is_said_to_cancel(form: str):
+    """x erfc(-x/sqrt 2)/2 in binary64 errs as its rounded argument is amplified; 1 + erf loses every digit."""
+    format = get_format("binary64")
+    first, last = (int(np.array(end).view(np.uint64)) for end in (-30.0, 30.0))
+    claim = Claim(get_function("gelu"), format, first=first, last=last)
+    call = {"erfc": gelu_by_erfc, "erf": get_fault("one_plus_erf.binary64").call}[form]
+    (found,) = run_checks(InProcess(call, format), claim, parts=["accuracy"]).findings
+    assert found.kind == {"erfc": "accuracy", "erf": "cancellation"}[form]
+    assert ("an argument is rounded" in found.cause) == (form == "erfc")
+    assert ("1 + erf(x/sqrt 2) cancels" in found.cause) == (form == "erf")

@@ -25,6 +25,10 @@ _CURES = {
     "elu": "e^x - 1 cancels near zero: use expm1(x)",
 }
 
+_BY_SUMS = ("gelu", "Phi", "gelu_tanh", "gelu_sigmoid", "silu")  # gates that people write as a sum of 1 and another
+_SMALL = 2.0**-12  # a gate that x^2 ulp, which the rounding of x/sqrt 2 costs, move by some 2^-8 units of the format
+_FAR_BELOW = 2.0**-6  # of such a unit
+
 
 def explain_noise(case: Case) -> None:
     """Name what is left: an approximation that is not close, a cancellation, or an argument's rounding amplified."""
@@ -39,7 +43,26 @@ def explain_noise(case: Case) -> None:
     if not case.found and case.claim.format.precision >= _FINE and _systematic(case):
         _explain_distance(case, case.left)
     elif not case.found or _loses_results(case):
-        _explain_cancellation(case, case.left)
+        if _keeps_small_gates(case):
+            _explain_condition(case, case.left & ~lost(case.judged))
+        else:
+            _explain_cancellation(case, case.left)
+
+
+def _keeps_small_gates(case: Case) -> bool:
+    """Tell whether small gates are nearer to the right ones than a sum of numbers near 1 and -1 can be: that is off by
+    about the unit of the format, however small it is, while an argument's rounding costs the part x^2 of the result.
+    """
+    sample, claim = case.judged, case.claim
+    name = case.model.name if case.model is not None else claim.function.name
+    if claim.derivative or claim.format.precision < _FINE or name not in _BY_SUMS:
+        return False
+    gate = 1.0 if name == "Phi" else abs(sample.x)
+    small = case.left & ~lost(sample) & (sample.want != 0) & (abs(sample.want) <= _SMALL * gate)
+    if not small.any():
+        return False
+    off = abs(sample.distance / gate)[small]
+    return bool(off.max() <= _FAR_BELOW * 2.0**-claim.format.precision)
 
 
 def _loses_results(case: Case) -> bool:
