@@ -97,6 +97,9 @@ def test_flushed_subnormals_pass_only_under_the_declared_policy(gelu_verify: Run
         ([NAIVE, "--as", "gelu", "--max-ulp", "inf"], "not a finite number"),
         ([NAIVE, "--as", "gelu", "--on", "2", "1"], "lower end first"),
         ([NAIVE, "--as", "gelu", "--derivative", "-1"], "from 0 to 8"),
+        ([NAIVE, "--as", "gelu", "--derivative", "2", "--sampled"], "leave out --sampled"),
+        ([NAIVE, "--as", "gelu", "--derivative", "2", "--only", "accuracy"], "leave out --sampled, --only"),
+        ([NAIVE, "--as", "gelu", "--derivative", "2", "--gated"], "and --gated"),
         ([NAIVE, "--as", "gelu", "--workers", "0"], "at least 1"),
         ([NAIVE, "--as", "gelu", "--flush-subnormals", "never"], "invalid choice"),
         ([NAIVE, "--as", "gelu", "--seed", "1"], "binary32 is run whole"),
@@ -191,6 +194,16 @@ def test_a_fault_that_only_windows_meet_is_told_with_its_witness(gelu_verify: Ru
     assert answer["findings"]
     text = gelu_verify(*words, "--seed", "3")
     assert "windows drawn with seed 3" in text.out.splitlines()[0] and "--seed 3" in text.out
+
+
+def test_an_error_of_more_ulps_than_a_float_holds_is_told(gelu_verify: Run, tmp_path: Path) -> None:
+    file = tmp_path / "ones.py"
+    file.write_text("def one(x):\n    return x * 0 + 1\n")
+    words = ("--as", "x", "--derivative", "2", "--format", "binary64", "--on", "0.5", "0.500000000000001")
+    outcome = gelu_verify("check", f"{file}:one", *words, "--json")
+    answer = json.loads(outcome.out)
+    assert (outcome.code, [found["kind"] for found in answer["findings"]]) == (1, ["accuracy"])
+    assert answer["findings"][0]["ulp"] == "inf"
 
 
 def test_the_bound_proved_from_the_code_stands_beside_the_largest_error(gelu_verify: Run) -> None:

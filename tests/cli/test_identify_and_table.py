@@ -115,8 +115,13 @@ def test_thresholds_as_text_count_every_set(gelu_verify) -> None:  # type: ignor
     assert outcome.out.endswith("certified: in e5m2, gelu rounds 65 numbers to x, 87 numbers to x/2, 58 numbers to 0\n")
 
 
-@pytest.mark.parametrize("words", [("silu",), ("gelu", "--derivative", "1"), ("gelu", "--out", "t.csv")])
+@pytest.mark.parametrize("words", [("silu",), ("gelu", "--derivative", "1")])
 def test_thresholds_of_anything_else_are_refused(gelu_verify, words) -> None:  # type: ignore[no-untyped-def]
     outcome = gelu_verify("table", *words, "--thresholds")
     assert (outcome.code, outcome.out) == (2, "")
     assert "gelu alone" in outcome.err
+
+
+def test_thresholds_are_written_to_no_file(gelu_verify) -> None:  # type: ignore[no-untyped-def]
+    outcome = gelu_verify("table", "gelu", "--thresholds", "--out", "t.csv")
+    assert (outcome.code, outcome.out) == (2, "") and "leave out --out" in outcome.err

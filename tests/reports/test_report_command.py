@@ -187,6 +187,7 @@ def test_the_closing_words_are_in_the_language_of_the_report(
         (["--timeout", "-1"], "--timeout -1"),
         (["--timeout", "inf"], "--timeout inf"),
         (["--from", "absent.json"], "cannot read absent.json"),
+        (["--from", "absent.json", "--portable"], "leave out --portable"),
         (["--digits", "3"], "unrecognized arguments"),
     ],
 )

@@ -128,6 +128,7 @@ def test_classes_are_made_with_their_keywords_and_scalar_functions_are_recognise
     [
         (f"{HOSTILE}:rigth", "has no 'rigth' (did you mean 'right'"),
         (f"{HOSTILE}:number", "cannot be called"),
+        ("gelu_verify.forms:correct.nope", "'gelu_verify.forms:correct' has no 'nope'"),
         ("no_such_package_at_all:f", "ModuleNotFoundError"),
         ("gelu_verify:__version__", "cannot be called"),
         ("pipe:/no/such/command", "cannot run '/no/such/command'"),

@@ -1,6 +1,8 @@
 """What an exhaustive run found, told in the words of the checks."""
 
 from dataclasses import replace
+from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,10 +90,18 @@ def _plain(claim: Claim, name: str, errors: "Statistics") -> Finding:
     worst = errors.max_ulp if name == "over_limit" else None
     x = regions[0].first if worst is None else worst.bits
     got, want = (None, None) if worst is None else (worst.got, worst.want)
-    error = None if worst is None else float(worst.size)
+    error = None if worst is None else _float(worst.size)
     text = f"{message}: {errors.counts[name]} inputs, {where(format, regions)}"
     cause = "no known pattern of faults explains it: look at the witness"
     return Finding(kind, text, cause, x, got, want, error, regions)
+
+
+def _float(size: Fraction) -> float:
+    """Return the nearest float64; infinity where a number stands for zero, 2^1074 ulp and more away in binary64."""
+    try:
+        return float(size)
+    except OverflowError:
+        return inf
 
 
 def _ascending(claim: Claim, first: int, last: int) -> Region:

@@ -88,6 +88,11 @@ def run(arguments: argparse.Namespace) -> int:
     check_range("--derivative", arguments.derivative, 0, 8)
     if arguments.derivative and (arguments.gradient is not None or arguments.only == "gradient"):
         raise InputError("--gradient checks the backward pass of the function itself; leave --derivative out")
+    if arguments.derivative > 1 and (arguments.sampled or arguments.only or arguments.gated):
+        raise InputError(
+            f"derivative {arguments.derivative} is judged by the run of the format alone; "
+            "leave out --sampled, --only and --gated"
+        )
     format = get_format(arguments.format)
     _require_sense_for_windows(arguments, format)
     policy, on = _policy(arguments), _interval(arguments.on)

@@ -54,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_HOLDS
     languages.get_language(arguments.lang)
     if arguments.source is not None:
+        if arguments.portable or arguments.skip or arguments.formal or arguments.fresh:
+            raise InputError("--from writes what the file holds; leave out --portable, --skip, --formal and --fresh")
         document = build.rewrite(arguments.source, arguments.out, arguments.lang)
     else:
         document = build.build(arguments.out, _options(arguments), arguments.lang, _watch, fresh=arguments.fresh)

@@ -77,10 +77,12 @@ def _run_thresholds(arguments: argparse.Namespace) -> int:
     from gelu_verify.formats import get_format
     from gelu_verify.records import Verdict
 
-    if (arguments.function, arguments.derivative, arguments.out) != ("gelu", 0, None):
+    if (arguments.function, arguments.derivative) != ("gelu", 0):
         raise InputError(
             "thresholds are known of gelu alone; write 'gelu-verify table gelu --format NAME --thresholds'"
         )
+    if arguments.out is not None:
+        raise InputError("thresholds are printed, not written to a file; leave out --out (--json prints one document)")
     format = get_format(arguments.format)
     found = [rounding_set(format, outcome) for outcome in OUTCOMES]
     rows: list[dict[str, Any]] = [

@@ -55,10 +55,12 @@ def load_callable(target: Specification) -> Callable[..., Any]:
     """
     module = _module(target)
     found: Any = module
-    for name in target.symbol.split("."):
+    names = target.symbol.split(".")
+    for depth, name in enumerate(names):
         if not hasattr(found, name):
             hint = nearest_names(name, [known for known in dir(found) if not known.startswith("_")])
-            raise InputError(f"{target.place!r} has no {name!r}{hint}")
+            owner = f"{target.place}:{'.'.join(names[:depth])}" if depth else target.place
+            raise InputError(f"{owner!r} has no {name!r}{hint}")
         found = getattr(found, name)
     if isinstance(found, type):
         # A module class such as torch.nn.GELU: the arguments make the object, which is then called.
