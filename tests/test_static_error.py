@@ -142,6 +142,14 @@ def test_where_an_operation_may_overflow_there_is_no_bound(name: str, low: int, 
         static_bound(FORMS[name], FORMATS["binary16"], Interval(Fraction(low), Fraction(high)))
 
 
+def test_a_product_by_a_power_of_two_may_overflow_too() -> None:
+    form = replace(FORMS["erf"], evaluate=lambda x, f: x * x.dtype.type(2) * x.dtype.type(0.5))
+    half = Interval(Fraction(30000), Fraction(32700))  # the largest number is 65504
+    assert static_bound(form, FORMATS["binary16"], half).ulp < Fraction(1, 1000)
+    with pytest.raises(IncompleteError, match="may overflow"):
+        static_bound(form, FORMATS["binary16"], Interval(Fraction(30000), Fraction(32768)))
+
+
 def test_less_than_correct_rounding_is_refused() -> None:
     with pytest.raises(InputError, match="less than 1/2"):
         static_bound(FORMS["erf"], FORMATS["binary16"], UP_TO_6, Fraction(1, 4))

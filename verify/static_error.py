@@ -213,7 +213,8 @@ class _Rounded:
                 return self._rounded(exact, a.error + b.error)
             case "*", (a, b):
                 error = abs(a.exact) * b.error + abs(b.exact) * a.error + a.error * b.error
-                if (a.scales or b.scales) and abs(exact) - error >= self._least_normal:
+                normal = abs(exact) - error >= self._least_normal and abs(exact) + error < self._overflow
+                if (a.scales or b.scales) and normal:
                     return _Value(exact, error.upper())
                 return self._rounded(exact, error)
             case "/", (a, b):
