@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="allow subnormal numbers to be taken for zeros",
     )
     parser.add_argument("--only", choices=PARTS, help="run one part of the checks, on sampled inputs")
-    parser.add_argument("--sampled", action="store_true", help="some 50,000 chosen inputs in place of all of them")
+    parser.add_argument("--sampled", action="store_true", help="some 50,000 chosen inputs, which proves nothing")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one for each processor)")
     parser.add_argument(
         "--dask",
