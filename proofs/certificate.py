@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from flint import arb
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.errors import InputError

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from flint import arb, arb_mat, fmpq
+
 from gelu_verify.catalogue import Expression, Number, Operation, Variable, get_function, parse
 from gelu_verify.catalogue.evaluators import arb_taylor, arb_value
 from gelu_verify.enclosures import working_precision

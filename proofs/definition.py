@@ -1,5 +1,7 @@
 """What GELU is: x times the standard normal distribution function, in its equal forms (DLMF 7.2, 7.18)."""
 
+from sympy import erf, oo, sqrt, sympify
+
 from gelu_verify.proofs.methods.equality import Identity
 from gelu_verify.proofs.methods.integrals import Antiderivative
 from gelu_verify.proofs.methods.limits import ExactLimit
@@ -7,7 +9,6 @@ from gelu_verify.proofs.methods.order import BeyondLimit, MonotoneBySign, Rearra
 from gelu_verify.proofs.notation import NONZERO, POSITIVE, REALS, G, Phi, derivative, integral, limit, phi, t, x
 from gelu_verify.proofs.statements import Compare, Equal, Monotone
 from gelu_verify.proofs.theorem import Step, Theorem
-from sympy import erf, oo, sqrt, sympify
 
 _LINE = ((x, REALS),)
 _HALF_LINE = ((x, POSITIVE),)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sympy import Rational, Sum, factorial, oo, pi, sqrt
+
 from gelu_verify.proofs import hermite
 from gelu_verify.proofs.hermite import recurrence_step
 from gelu_verify.proofs.methods.equality import Derivative, DifferentiateFact, Identity, Specialise
@@ -28,7 +30,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Equal, Implies, Over, Smooth, substitute
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Rational, Sum, factorial, oo, pi, sqrt
 
 _LINE: Over = ((x, REALS),)
 _FROM_TWO: Over = ((x, REALS), (n, integers_from(2)))

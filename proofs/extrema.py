@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from sympy import Abs, Interval, Rational, Union, erf, exp, oo, pi, sqrt
+
 from gelu_verify.proofs.methods.assembly import Cases, MeanValue
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Specialise
 from gelu_verify.proofs.methods.order import BeyondLimit, MonotoneBySign, MonotoneComparison, Rearrange, Sign, Weaken
@@ -12,7 +14,6 @@ from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.shape import LEFT, LINE, NAMES, RIGHT, SLOPE, SLOPE_MONOTONE, SLOPE_REFLECTION
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Abs, Interval, Rational, Union, erf, exp, oo, pi, sqrt
 
 STATIONARY = Root("xi", SLOPE, x, -1, Rational(-1, 2))
 _BEFORE, _AFTER = Interval.open(-oo, STATIONARY), Interval.open(STATIONARY, oo)

@@ -12,6 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 import sympy
+from sympy.stats.symbolic_probability import Probability
+
 from gelu_verify.proofs.methods.structure import one_sided_branches
 from gelu_verify.proofs.numerics import approximate, enclose, exact
 from gelu_verify.proofs.preparation import NotEvaluable, prepare
@@ -27,7 +29,6 @@ from gelu_verify.proofs.statements import (
     Statement,
     UniqueZero,
 )
-from sympy.stats.symbolic_probability import Probability
 
 SEED = 20160627  # arXiv:1606.08415 was submitted on 27 June 2016
 POINTS = 6

@@ -1,5 +1,7 @@
 """Where the forms part from GELU: their relative size far to the left, and the minimum of the tanh form."""
 
+from sympy import Interval, Rational, exp, oo, pi, sqrt
+
 from gelu_verify.proofs.methods.assembly import Chain
 from gelu_verify.proofs.methods.equality import Specialise
 from gelu_verify.proofs.methods.limits import ExactLimit, Squeeze
@@ -25,7 +27,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Over
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Interval, Rational, exp, oo, pi, sqrt
 
 _TANH: Over = ((x, NEGATIVE), (c, POSITIVE))
 _SIGMOID: Over = ((x, NEGATIVE), (k, POSITIVE))

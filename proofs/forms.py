@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sympy import Rational, oo, pi, sqrt, tanh
+
 from gelu_verify.proofs.methods.equality import Derivative, Identity
 from gelu_verify.proofs.methods.limits import ExactLimit, TaylorQuotient
 from gelu_verify.proofs.methods.order import MonotoneBySign, Sign
@@ -26,7 +28,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Over, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem
-from sympy import Rational, oo, pi, sqrt, tanh
 
 _LINE: Over = ((x, REALS),)
 _TANH: Over = ((x, REALS), (c, POSITIVE))

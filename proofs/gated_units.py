@@ -5,6 +5,8 @@ A gated unit multiplies an activation of one half, a, by the other half, b (Daup
 
 from typing import Any
 
+from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
+
 from gelu_verify.proofs.methods.equality import Derivative, Identity
 from gelu_verify.proofs.methods.limits import ExactLimit
 from gelu_verify.proofs.methods.order import MonotoneBySign, Sign
@@ -30,7 +32,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Over, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem
-from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
 
 _A, _B = symbols("a b", real=True)
 _PAIR: Over = ((_A, REALS), (_B, REALS))

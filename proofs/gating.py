@@ -3,6 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from sympy import Interval, Symbol, oo
+from sympy.stats import Bernoulli, Expectation, Normal, Probability, Variance
+
 from gelu_verify.proofs.extrema import STATIONARY
 from gelu_verify.proofs.methods.assembly import Cases
 from gelu_verify.proofs.methods.equality import Specialise, StatisticsOf
@@ -25,8 +28,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Over
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Interval, Symbol, oo
-from sympy.stats import Bernoulli, Expectation, Normal, Probability, Variance
 
 _LINE: Over = ((x, REALS),)
 _PAPER = "Hendrycks & Gimpel, arXiv:1606.08415, section 2"

@@ -6,6 +6,8 @@ r = √(1 + s²) and q = √(1 + 2 s²).
 
 from typing import Any
 
+from sympy import Rational, exp, oo, pi, sqrt
+
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Specialise
 from gelu_verify.proofs.methods.integrals import Antiderivative, IntegralBound, Linearity, Substitution
 from gelu_verify.proofs.methods.limits import ExactLimit, LimitCombination, Squeeze
@@ -27,7 +29,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Over, substitute
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Rational, exp, oo, pi, sqrt
 
 OVER: Over = ((mu, REALS), (s, POSITIVE))
 _INNER: Over = ((z, REALS), *OVER)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sympy import Integer, Rational, atan, oo, pi, sqrt
+
 from gelu_verify.proofs.gaussian import (
     DENSITY,
     DISTRIBUTION,
@@ -23,7 +25,6 @@ from gelu_verify.proofs.methods.integrals import Antiderivative, Linearity
 from gelu_verify.proofs.notation import G, OwenT, Phi, derivative_at, integral, mu, phi, s, t, y, z
 from gelu_verify.proofs.statements import Equal, substitute
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Integer, Rational, atan, oo, pi, sqrt
 
 EXPECTATION = Equal(mean(G(X)), mu * Phi(mu / R) + s**2 * MEAN_OF_PHI, OVER)
 SLOPE = Equal(mean(derivative_at(G(y), y, X)), Phi(mu / R) + mu / R * phi(mu / R) / (1 + s**2), OVER)

@@ -1,11 +1,12 @@
 """The Hermite polynomials He_n that carry all derivatives of the density, from their recurrence (DLMF 18.9)."""
 
+from sympy import factorial
+
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Recurrence, Specialise
 from gelu_verify.proofs.methods.logic import Assuming, Induction
 from gelu_verify.proofs.notation import REALS, He, derivative, integers_from, n, x
 from gelu_verify.proofs.statements import Equal, Implies, Statement, substitute
 from gelu_verify.proofs.theorem import Step, Theorem
-from sympy import factorial
 
 _LINE = ((x, REALS),)
 _INDEX = ((n, integers_from(0)),)

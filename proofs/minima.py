@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from sympy import Interval, Union, oo
+
 from gelu_verify.proofs.methods.assembly import Cases
 from gelu_verify.proofs.methods.order import MonotoneBySign, MonotoneComparison, Rearrange
 from gelu_verify.proofs.methods.zeros import SingleZero
 from gelu_verify.proofs.notation import REALS, derivative, x
 from gelu_verify.proofs.statements import Compare, Monotone, Over, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step
-from sympy import Interval, Union, oo
 
 _LINE: Over = ((x, REALS),)
 

@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any
 
 import sympy
+from sympy.functions.elementary.hyperbolic import HyperbolicFunction
+
 from gelu_verify.proofs.notation import unfold
 from gelu_verify.proofs.statements import Over
-from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
 _BRANCHES = (sympy.Piecewise, sympy.Max, sympy.Min, sympy.Abs, sympy.Heaviside, sympy.sign)
 _ROUNDS = 4  # expansion exposes powers that merge, and merging exposes products: a few rounds settle it

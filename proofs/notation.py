@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any
 
 import sympy
+from sympy.core.function import FunctionClass
+
 from gelu_verify.catalogue import get_function, parse
 from gelu_verify.catalogue.symbolic import sympy_expression
-from sympy.core.function import FunctionClass
 
 x, y, t, z = sympy.symbols("x y t z", real=True)
 mu = sympy.Symbol("mu", real=True)

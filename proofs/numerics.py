@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import flint
 import mpmath
 import sympy
+
 from gelu_verify.enclosures import working_precision
 from gelu_verify.proofs.notation import Root
 from gelu_verify.proofs.preparation import NotEvaluable, prepare

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import sympy
+
 from gelu_verify.proofs.statements import (
     Compare,
     Corner,

@@ -5,8 +5,9 @@ from functools import cache
 from typing import Any
 
 import sympy
-from gelu_verify.proofs.notation import unfold
 from sympy.stats.symbolic_probability import Expectation, Probability, Variance
+
+from gelu_verify.proofs.notation import unfold
 
 
 class NotEvaluable(ArithmeticError):  # noqa: N818 (it says what the expression is, not that something went wrong)

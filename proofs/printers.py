@@ -7,11 +7,12 @@ import re
 from typing import Any
 
 import sympy
-from gelu_verify.proofs.notation import GREEK, NamedBase
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
+
+from gelu_verify.proofs.notation import GREEK, NamedBase
 
 _PRIMES = 3  # up to G'''(x); then G^(n)(x)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy
+
 from gelu_verify import __version__
 from gelu_verify.enclosures import enclosure_of
 from gelu_verify.proofs.notation import NamedBase, Root

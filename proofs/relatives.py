@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sympy import FiniteSet, Integer, Interval, Max, Rational, exp, oo, tanh
+
 from gelu_verify.proofs.methods.assembly import Cases
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Specialise
 from gelu_verify.proofs.methods.limits import ByForm, ExactLimit, OneSidedDerivatives
@@ -30,7 +32,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Monotone, Over, Smooth, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import FiniteSet, Integer, Interval, Max, Rational, exp, oo, tanh
 
 _LINE: Over = ((x, REALS),)
 _BELOW: Over = ((x, NEGATIVE),)

@@ -1,5 +1,7 @@
 """The shape of GELU: reflection, limits, sign, the lines and tails that bound it, curvature."""
 
+from sympy import Interval, Rational, erf, oo, sqrt
+
 from gelu_verify.proofs.methods.assembly import Cases
 from gelu_verify.proofs.methods.equality import Identity
 from gelu_verify.proofs.methods.limits import ExactLimit
@@ -21,7 +23,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Curved, Equal, Monotone, Over, Statement, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Interval, Rational, erf, oo, sqrt
 
 LINE: Over = ((x, REALS),)
 SLOPE = derivative(G(x), x)

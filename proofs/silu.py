@@ -1,5 +1,7 @@
 """SiLU and Mish, GELU's smooth relatives: derivatives, limits, and the single minimum, in closed form for SiLU."""
 
+from sympy import Interval, LambertW, Rational, cosh, exp, oo, tanh
+
 from gelu_verify.proofs.methods.assembly import Chain
 from gelu_verify.proofs.methods.equality import Derivative, Identity, Specialise
 from gelu_verify.proofs.methods.limits import ExactLimit
@@ -25,7 +27,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Equal, Monotone, Over, UniqueZero
 from gelu_verify.proofs.theorem import Step, Theorem, cited
-from sympy import Interval, LambertW, Rational, cosh, exp, oo, tanh
 
 _LINE: Over = ((x, REALS),)
 _BELOW: Over = ((x, NEGATIVE),)

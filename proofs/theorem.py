@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
+from sympy import Limit
+
 from gelu_verify.proofs.falsify import SEED, falsify, points
 from gelu_verify.proofs.methods.limits import approaches
 from gelu_verify.proofs.methods.logic import Theorem as ByTheorem
@@ -26,7 +28,6 @@ from gelu_verify.proofs.numerics import enclose
 from gelu_verify.proofs.preparation import NotEvaluable, prepare
 from gelu_verify.proofs.statements import Compare, Corner, Equal, Implies, Statement, covers, ill_quantified
 from gelu_verify.records import Verdict
-from sympy import Limit
 
 # A step's outcome depends on nothing but these three, so a statement tried with the same steps costs nothing more.
 _OUTCOMES: dict[tuple[Statement, Method, tuple[Statement, ...]], Outcome] = {}

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gelu_verify.cli import main
 from hypothesis import HealthCheck, settings
+
+from gelu_verify.cli import main
 
 # The same examples in every run, and no clock: a test that fails must fail because of the code, not of a busy machine.
 settings.register_profile("repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])

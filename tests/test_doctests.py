@@ -4,8 +4,9 @@ import doctest
 import importlib
 import pkgutil
 
-import gelu_verify
 import pytest
+
+import gelu_verify
 
 MODULES = ["gelu_verify"] + [
     module.name

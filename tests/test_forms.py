@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS, Format

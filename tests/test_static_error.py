@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from gelu_verify import static_error
 from gelu_verify.catalogue import get_function, text
 from gelu_verify.errors import IncompleteError, InputError

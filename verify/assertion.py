@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.assertion_message import message
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim

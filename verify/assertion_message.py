@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from gelu_verify.checks.case import Case
 from gelu_verify.checks.findings import with_command
 from gelu_verify.checks.runner import Report

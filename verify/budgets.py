@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS, Format

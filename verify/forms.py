@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.formats import FORMATS, Format, get_format

@@ -25,6 +25,7 @@ from math import inf
 from typing import Any, cast
 
 from flint import arb
+
 from gelu_verify.catalogue import Expression, get_function
 from gelu_verify.catalogue.derivative import derivative as differentiated
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value

@@ -3,9 +3,10 @@
 Needs the package hypothesis: pip install 'gelu-verify[test]'.
 """
 
+from hypothesis import strategies as st
+
 from gelu_verify.formats import Format, get_format
 from gelu_verify.vectors import discriminating_inputs
-from hypothesis import strategies as st
 
 
 def encodings(format: str | Format = "binary32", *, special: bool = True) -> st.SearchStrategy[int]:
@@ -35,6 +36,7 @@ def _edge(format: Format, exponent: int, offset: int, negative: bool) -> int:
 def floats(format: str | Format = "binary32", *, special: bool = True) -> st.SearchStrategy[float]:
     """Return a strategy of the same inputs as Python floats, which hold every number of every format."""
     import numpy as np
+
     from gelu_verify.formats.arrays import storage_dtype, to_float64
 
     chosen = get_format(format) if isinstance(format, str) else format

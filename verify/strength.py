@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.probes import probes
 from gelu_verify.checks.sample import Sample, compare

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from gelu_verify import __version__
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.methods.structure import ALLOWED, Signs, not_smooth
 from gelu_verify.proofs.normal import vanishes

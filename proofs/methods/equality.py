@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy
+from sympy import stats, sympify
+from sympy.stats.symbolic_probability import Expectation, Probability, Variance
+
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.normal import derive, differentiated, normal_form, vanishes
 from gelu_verify.proofs.notation import He, NamedBase, n, x
 from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, bound_symbols, covers, lies_in, substitute
-from sympy import stats, sympify
-from sympy.stats.symbolic_probability import Expectation, Probability, Variance
 
 _REPLACEMENTS = 60
 

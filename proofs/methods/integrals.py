@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.methods.limits import approaches, exact_limit
 from gelu_verify.proofs.methods.outcome import Outcome, listed, proved, unknown
 from gelu_verify.proofs.methods.structure import ALLOWED, POSITIVE, not_smooth, possible_signs

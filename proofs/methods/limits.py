@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.falsify import SEED, points
 from gelu_verify.proofs.methods.equality import instance, rewrite, usable_equalities
 from gelu_verify.proofs.methods.outcome import Outcome, listed, proved, refuted, unknown

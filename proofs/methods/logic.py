@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.methods.outcome import Method, Outcome, proved, unknown
 from gelu_verify.proofs.statements import (
     Compare,

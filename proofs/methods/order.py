@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.methods.equality import rewrite, usable_equalities
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.methods.signs import factor_signs

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import sympy
+
 from gelu_verify.proofs.printers import plain
 from gelu_verify.proofs.statements import Statement
 from gelu_verify.records import Verdict

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.normal import vanishes
 from gelu_verify.proofs.statements import Compare, Equal, Over, Statement, covers

@@ -4,6 +4,7 @@ from typing import Any
 
 import flint
 import sympy
+
 from gelu_verify.enclosures import enclosure_of, working_precision
 from gelu_verify.proofs.methods.structure import ANY, Signs, possible_signs
 from gelu_verify.proofs.normal import differentiated

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 import sympy
+
 from gelu_verify.proofs import notation
 from gelu_verify.proofs.normal import differentiated
 from gelu_verify.proofs.notation import unfold

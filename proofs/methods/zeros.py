@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import sympy
+
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.proofs.methods.outcome import Outcome, proved, unknown
 from gelu_verify.proofs.methods.signs import factor_signs

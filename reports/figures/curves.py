@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import arb, fmpq
+
 from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.catalogue.expression import Expression
 from gelu_verify.enclosures import working_precision

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype

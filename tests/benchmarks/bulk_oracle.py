@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import erfc
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.formats import FORMATS
 from gelu_verify.references.bulk import CorrectlyRounded, references
 from gelu_verify.sweep import sweep
-from scipy.special import erfc
 
 BINARY32 = FORMATS["binary32"]
 NAMES = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "tanh", "exp", "erf")

@@ -30,6 +30,8 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 from flint import arb
+from scipy.special import erfc
+
 from gelu_verify.catalogue import Function, get_function
 from gelu_verify.catalogue.evaluators import arb_value, mpmath_value
 from gelu_verify.enclosures import working_precision
@@ -38,7 +40,6 @@ from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep import Policy
 from gelu_verify.sweep.runner import Runner
 from gelu_verify.sweep.tasks import plan_tasks
-from scipy.special import erfc
 
 BINARY32 = FORMATS["binary32"]
 GELU, GELU_TANH = get_function("gelu"), get_function("gelu_tanh")

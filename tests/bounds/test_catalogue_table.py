@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+
 from gelu_verify.bounds.catalogue_table import (
     ErrorQuestion,
     PlaceQuestion,

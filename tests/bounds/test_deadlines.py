@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+
 from gelu_verify import deadlines
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.locate import locate

@@ -7,6 +7,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 from flint import arb
+
 from gelu_verify.bounds import ends, pieces, search, smooth, stretches
 from gelu_verify.bounds.error import Error, SupremumResult
 from gelu_verify.bounds.roots import Line

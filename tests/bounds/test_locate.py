@@ -5,6 +5,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+
 from gelu_verify.bounds.locate import LocateResult, locate
 from gelu_verify.bounds.roots import Line
 from gelu_verify.catalogue import function_or_expression

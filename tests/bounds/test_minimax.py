@@ -6,6 +6,8 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 import pytest
+from scipy.special import expit, ndtr
+
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import FAMILIES, Family
 from gelu_verify.bounds.minimax import FitResult, fit
@@ -16,7 +18,6 @@ from gelu_verify.catalogue import parse
 from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
-from scipy.special import expit, ndtr
 
 REALS = Line(None, None)
 

@@ -4,6 +4,9 @@ from fractions import Fraction
 
 import flint
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gelu_verify.bounds.domains import defined_parts, least_sign
 from gelu_verify.bounds.pieces import pieces, rule_at_zero
 from gelu_verify.bounds.roots import Line, Unresolved, simplest_between, zeros
@@ -12,8 +15,6 @@ from gelu_verify.catalogue import parse, text
 from gelu_verify.deadlines import Deadline, OutOfTime
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 REALS = Line(None, None)
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+
 from gelu_verify.bounds.error import Error, SupremumResult
 from gelu_verify.bounds.roots import Line
 from gelu_verify.bounds.supremum import supremum

@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
+
 from gelu_verify.bounds.thresholds import OUTCOMES, RoundingSet, rounding_set
 from gelu_verify.catalogue import get_function
 from gelu_verify.formats import FORMATS, Format

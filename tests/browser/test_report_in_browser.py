@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gelu_verify.reports.build import views
 from gelu_verify.reports.languages import LANGUAGES
 

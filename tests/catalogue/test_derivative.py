@@ -5,13 +5,14 @@ import random
 import flint
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import FUNCTIONS, parse, text
 from gelu_verify.catalogue.derivative import derivative
 from gelu_verify.catalogue.evaluators import arb_taylor, arb_value
 from gelu_verify.catalogue.expression import evaluate
 from gelu_verify.catalogue.symbolic import X, sympy_expression
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 FORMULAS = [
     "x**3 - 2*x + 1",

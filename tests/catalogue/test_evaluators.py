@@ -6,12 +6,13 @@ import mpmath
 import pytest
 import sympy
 from flint import arb, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import FUNCTIONS, get_function, parse
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, exact_value, mpmath_value
 from gelu_verify.catalogue.symbolic import X
 from gelu_verify.enclosures import working_precision
-from hypothesis import given
-from hypothesis import strategies as st
 
 POINTS = [Fraction(-15, 2), Fraction(-3, 4), Fraction(-1, 1000), Fraction(1, 7), Fraction(9, 4), Fraction(12)]
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+
 from gelu_verify.catalogue import FUNCTIONS, function_or_expression, get_function, parse, text
 from gelu_verify.errors import InputError
 

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import flint
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import FUNCTIONS, parse
 from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.catalogue.forms import Form, NoNormalForm, number
 from gelu_verify.catalogue.normal_form import exponential, logarithm, normal_form, parity, square_root
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 IDENTITIES = [
     ("sigmoid(x)", "1 - sigmoid(-x)"),

@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import FUNCTIONS, Number, Operation, Variable, Where, get_function, parse, text
 from gelu_verify.catalogue.evaluators import exact_value
 from gelu_verify.catalogue.expression import FUNCTION_OPERATORS, RELATIONS, Expression, NamedConstant
 from gelu_verify.catalogue.parser import MAX_DEPTH, MAX_LENGTH, MAX_POWER
 from gelu_verify.errors import InputError
-from hypothesis import given
-from hypothesis import strategies as st
 
 literals = st.decimals(min_value=0, max_value=10**6, places=4).map(lambda d: Number(Fraction(d)))
 leaves = st.one_of(literals, st.just(Variable()), st.sampled_from(["pi", "e"]).map(NamedConstant))

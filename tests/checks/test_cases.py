@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.findings import findings_of

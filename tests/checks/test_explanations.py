@@ -2,13 +2,14 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import erf
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.runner import run_checks
 from gelu_verify.formats import FORMATS
 from gelu_verify.records import Finding
 from gelu_verify.targets import InProcess
-from scipy.special import erf
 
 BINARY32 = FORMATS["binary32"]
 Floats = npt.NDArray[np.float32]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.kinds import Kind

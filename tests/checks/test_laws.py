@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Case, Claim, open_case
 from gelu_verify.checks.findings import findings_of

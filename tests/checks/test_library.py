@@ -1,6 +1,7 @@
 """Every seeded fault is found and named by its kind; no right variant is blamed."""
 
 import pytest
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.runner import Report, run_checks

@@ -1,12 +1,13 @@
 """Regions begin and end at the float at which the fault begins and ends."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.checks.regions import coarse_regions, exact_regions, runs, sharpen
 from gelu_verify.formats import FORMATS
 from gelu_verify.formats.arrays import to_float64
 from gelu_verify.records import Region
-from hypothesis import given
-from hypothesis import strategies as st
 
 BINARY32 = FORMATS["binary32"]
 FINITE = st.integers(1, BINARY32.max_finite)

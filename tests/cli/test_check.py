@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.case import Claim
 from gelu_verify.cli.check_static import static_bound_json, static_bound_line

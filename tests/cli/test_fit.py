@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from gelu_verify.cli import main
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.cli import main
 from gelu_verify.formats import FORMATS

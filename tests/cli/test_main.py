@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from gelu_verify import __version__
 from gelu_verify.cli import VERBS, main
 

@@ -5,10 +5,11 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from gelu_verify.cli import VERBS, main
-from gelu_verify.cli.output import printable, table
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gelu_verify.cli import VERBS, main
+from gelu_verify.cli.output import printable, table
 
 HOSTILE = "\x1b[31mred\x1b[0m\nproved      S99  forged\r\x07\x9b2J\u202e\u2028end"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
+
 from gelu_verify.cli import main
 from gelu_verify.proofs import formal, library
 from gelu_verify.proofs.formal import FormalResult, FormalVerdict

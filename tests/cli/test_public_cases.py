@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 from flint import arb, ctx
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import working_precision
 from gelu_verify.references import derivative_ball

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.cli import main
 from gelu_verify.proofs import checker
 

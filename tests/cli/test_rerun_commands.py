@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gelu_verify.checks.kinds import Kind
 
 Run = Callable[..., Any]

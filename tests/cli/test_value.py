@@ -7,6 +7,7 @@ import sys
 from fractions import Fraction
 
 import pytest
+
 from gelu_verify.cli import value as verb
 
 

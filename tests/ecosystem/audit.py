@@ -26,6 +26,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from implementations import FORMATS, IMPLEMENTATIONS, Implementation
+
 from gelu_verify.catalogue import Function, function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.paths import path_findings
@@ -42,7 +44,6 @@ from gelu_verify.sweep import Statistics, sweep
 from gelu_verify.targets import IsolatedTarget, Misbehaved
 from gelu_verify.targets.ahead import ReadAhead
 from gelu_verify.targets.process import DEFAULT_BATCH
-from implementations import FORMATS, IMPLEMENTATIONS, Implementation
 
 PASSES = ("forward", "gradient")
 TIMEOUT = 300.0  # seconds for one call: the first one may compile

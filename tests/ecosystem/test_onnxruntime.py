@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.checks.probes import probes
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS, get_format

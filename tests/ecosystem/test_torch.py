@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import FUNCTIONS
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.probes import probes

@@ -1,6 +1,7 @@
 """The preset for torch's tests has the tolerances that torch itself uses; skipped where it is not installed."""
 
 import pytest
+
 from gelu_verify.strength import PRESETS
 
 torch = pytest.importorskip("torch")

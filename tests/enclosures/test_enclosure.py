@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import pytest
 from flint import arb
-from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
-from gelu_verify.errors import IncompleteError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
+from gelu_verify.errors import IncompleteError
 
 numbers = st.fractions(max_denominator=10**12).filter(lambda q: q != 0)
 scales = st.integers(-60, 60).map(lambda n: Fraction(10) ** n)

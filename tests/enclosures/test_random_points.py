@@ -10,11 +10,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy import special
+
 from gelu_verify.bounds.smooth import Smooth
 from gelu_verify.catalogue import FUNCTIONS, parse
 from gelu_verify.catalogue.expression import Expression, evaluate
 from gelu_verify.enclosures.tails import bound_beyond
-from scipy import special
 
 Array = npt.NDArray[np.float64]
 CELLS, POINTS = 500, 2000  # a million points for each function

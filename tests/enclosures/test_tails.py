@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+
 from gelu_verify.catalogue import parse
 from gelu_verify.catalogue.evaluators import mpmath_value
 from gelu_verify.enclosures.tails import (

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from gelu_verify.errors import InputError
 from gelu_verify.faults import FAULTS, VARIANTS, Fault, Variant, get_fault
 from gelu_verify.formats import get_format

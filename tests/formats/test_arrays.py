@@ -8,11 +8,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from gelu_verify.errors import InputError
-from gelu_verify.formats import FORMATS, Format, arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+from gelu_verify.errors import InputError
+from gelu_verify.formats import FORMATS, Format, arrays
 
 ALL = list(FORMATS.values())
 SMALL = [format for format in ALL if format.width <= 16]

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from gelu_verify.formats import FORMATS, Format
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from gelu_verify.formats import FORMATS, Format
 
 ALL = list(FORMATS.values())
 by_name = {"ids": lambda format: format.name}

@@ -7,10 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from gelu_verify.errors import InputError
-from gelu_verify.formats import FORMATS, Format, get_format
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gelu_verify.errors import InputError
+from gelu_verify.formats import FORMATS, Format, get_format
 
 ALL = list(FORMATS.values())
 SMALL = [format for format in ALL if format.width <= 16]

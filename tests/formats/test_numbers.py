@@ -6,11 +6,12 @@ import time
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS
 from gelu_verify.formats.numbers import MAX_BINARY_EXPONENT, MAX_DECIMAL_EXPONENT, MAX_LENGTH, parse_number
-from hypothesis import given
-from hypothesis import strategies as st
 
 ALL = list(FORMATS.values())
 

@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import flint
 import pytest
-from gelu_verify.enclosures import working_precision
-from gelu_verify.formats import FORMATS, Format
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gelu_verify.enclosures import working_precision
+from gelu_verify.formats import FORMATS, Format
 
 ALL = list(FORMATS.values())
 by_name = {"ids": lambda format: format.name}

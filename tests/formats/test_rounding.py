@@ -3,9 +3,10 @@
 from fractions import Fraction
 
 import pytest
-from gelu_verify.formats.rounding import dyadic, floor_log2, nearest_multiple
 from hypothesis import given
 from hypothesis import strategies as st
+
+from gelu_verify.formats.rounding import dyadic, floor_log2, nearest_multiple
 
 positive = st.fractions(min_value=Fraction(1, 10**30)).filter(lambda q: q > 0)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import FUNCTIONS, get_function, parse
 from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.checks.probes import probes

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import find, given
+
 from gelu_verify.assertion import assert_gelu_accurate
 from gelu_verify.errors import InputError
 from gelu_verify.faults import get_fault
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_gradient, gelu_tanh_factored
 from gelu_verify.formats import FORMATS
 from gelu_verify.strategies import encodings, floats
-from hypothesis import find, given
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,7 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.errors import IncompleteError
 from gelu_verify.processes import spread
 

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
+
 from gelu_verify.catalogue import parse
 from gelu_verify.cli import main
 from gelu_verify.enclosures import enclosure_of, working_precision

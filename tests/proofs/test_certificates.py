@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.stats
+
 from gelu_verify.proofs import certificate, checker
 
 FOLDER = Path(checker.__file__).parent / "certificates"

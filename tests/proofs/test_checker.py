@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from flint import arb, fmpq
+
 from gelu_verify.catalogue import parse
 from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.enclosures import enclosure_of, working_precision

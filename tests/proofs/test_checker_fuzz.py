@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 import pytest
 from flint import arb, arb_mat
+
 from gelu_verify.catalogue import parse
 from gelu_verify.catalogue.evaluators import arb_value
 from gelu_verify.enclosures import enclosure_of, working_precision

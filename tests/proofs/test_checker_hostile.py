@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.proofs import certificate, checker
 
 SOURCE = Path(checker.__file__)

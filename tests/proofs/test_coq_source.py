@@ -1,11 +1,12 @@
 """Reading Coq source: what hides in comments, what does not, and which file comes first."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.errors import InputError
 from gelu_verify.proofs.coq_source import FORBIDDEN, code_only, compilation_order, dependencies, forbidden_words
 from gelu_verify.proofs.formal import COQ_FOLDER
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def test_the_ways_to_leave_something_unproved_are_all_forbidden() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.errors import IncompleteError
 from gelu_verify.proofs import formal
 from gelu_verify.proofs.formal import COQ_FOLDER, Coq, FormalResult, run_formal

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from gelu_verify.proofs import formal_numbers

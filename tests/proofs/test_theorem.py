@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 import sympy
+from sympy import Interval, exp
+
 from gelu_verify.proofs import library
 from gelu_verify.proofs.falsify import POINTS, falsify
 from gelu_verify.proofs.library import get_theorem, theorems
@@ -43,7 +45,6 @@ from gelu_verify.proofs.statements import (
 )
 from gelu_verify.proofs.theorem import Step, Theorem, TheoremResult, check_theorem, contradiction
 from gelu_verify.records import Verdict
-from sympy import Interval, exp
 
 LINE = ((x, REALS),)
 TRUE = Equal(derivative(G(x), x), Phi(x) + x * phi(x), LINE)

@@ -1,6 +1,7 @@
 """The whole library: every theorem is proved, and every false variant of every theorem is refuted."""
 
 import pytest
+
 from gelu_verify.proofs.library import Examination, examine, prove, theorems
 from gelu_verify.records import Verdict
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 import sympy
+from sympy import Interval, Rational, exp, oo, pi, sqrt
+
 from gelu_verify.proofs.extrema import STATIONARY
 from gelu_verify.proofs.methods.assembly import Cases, Chain, MeanValue
 from gelu_verify.proofs.methods.equality import Derivative, DifferentiateFact, Identity, Specialise
@@ -62,7 +64,6 @@ from gelu_verify.proofs.statements import (
     UniqueZero,
 )
 from gelu_verify.records import Verdict
-from sympy import Interval, Rational, exp, oo, pi, sqrt
 
 LINE = ((x, REALS),)
 RIGHT, LEFT = ((x, POSITIVE),), ((x, NEGATIVE),)

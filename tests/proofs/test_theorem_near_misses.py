@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 import sympy
+from sympy import Abs, Interval, Rational, Sum, cos, exp, factorial, oo, sin
+
 from gelu_verify.proofs.extrema import STATIONARY, UNIQUE
 from gelu_verify.proofs.methods.assembly import Cases, Chain, MeanValue
 from gelu_verify.proofs.methods.equality import DifferentiateFact, Identity, Specialise
@@ -49,7 +51,6 @@ from gelu_verify.proofs.notation import (
 )
 from gelu_verify.proofs.statements import Compare, Corner, Curved, Equal, Implies, Monotone, Smooth, UniqueZero
 from gelu_verify.records import Verdict
-from sympy import Abs, Interval, Rational, Sum, cos, exp, factorial, oo, sin
 
 LINE, RIGHT, LEFT = ((x, REALS),), ((x, POSITIVE),), ((x, NEGATIVE),)
 PLANE = ((x, REALS), (y, REALS))

@@ -7,6 +7,7 @@ from typing import Any
 import flint
 import pytest
 import sympy
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.enclosures import working_precision

@@ -4,6 +4,7 @@ from xml.dom import minidom
 
 import pytest
 import sympy
+
 from gelu_verify import __version__
 from gelu_verify.proofs.library import get_theorem, theorems
 from gelu_verify.proofs.notation import G, He, T, c, derivative, derivative_at, n, s, x

@@ -4,6 +4,8 @@ When one of the first assertions fails, SymPy has been mended and the workaround
 """
 
 import sympy
+from sympy import E, LambertW, Rational, erfc, exp, oo, sqrt
+
 from gelu_verify.proofs.falsify import falsify
 from gelu_verify.proofs.methods.equality import Derivative, Identity
 from gelu_verify.proofs.methods.limits import ExactLimit
@@ -11,7 +13,6 @@ from gelu_verify.proofs.notation import NEGATIVE, G, Phi, ReLU, S, alpha, deriva
 from gelu_verify.proofs.printers import mathml
 from gelu_verify.proofs.statements import Equal
 from gelu_verify.records import Verdict
-from sympy import E, LambertW, Rational, erfc, exp, oo, sqrt
 
 
 def test_limit_of_erfc_with_a_negative_parameter() -> None:

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS, arrays
@@ -13,8 +16,6 @@ from gelu_verify.references.models import Model
 from gelu_verify.references.partition import Anchored, Planner
 from gelu_verify.references.spans import Span
 from gelu_verify.sweep import sweep
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 BINARY32 = FORMATS["binary32"]
 SEVEN = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "tanh", "exp", "erf")

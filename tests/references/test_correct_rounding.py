@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import get_function, parse
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import rounded, rounded_value, value
-from hypothesis import given
-from hypothesis import strategies as st
 
 GELU = get_function("gelu")
 binary32, binary64 = FORMATS["binary32"], FORMATS["binary64"]

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import FORMATS, get_format

@@ -5,12 +5,13 @@ from fractions import Fraction
 import mpmath
 import pytest
 from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.references import reference, value, values
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 GELU = get_function("gelu")
 

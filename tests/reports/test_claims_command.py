@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.cli import main
 from gelu_verify.reports.ledger import example_text
 

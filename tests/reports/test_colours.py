@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
+
 from gelu_verify.reports.figures import gallery
 from gelu_verify.reports.figures.gallery import STYLES
 

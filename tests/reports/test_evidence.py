@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.cli import main
 from gelu_verify.reports.evidence import anchors, evidence
 from gelu_verify.reports.typesetting import formula, grouped, read_decimal
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def test_every_certificate_of_a_row_is_found_and_holds_the_number_of_its_row(document: Any) -> None:

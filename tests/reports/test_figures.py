@@ -8,14 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.catalogue import get_function, parse
 from gelu_verify.reports.figures import gallery
 from gelu_verify.reports.figures.axes import Axis
 from gelu_verify.reports.figures.curves import curve, grid
 from gelu_verify.reports.figures.plot import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw
 from gelu_verify.reports.figures.svg import element, number, text
-from hypothesis import given
-from hypothesis import strategies as st
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE: dict[str, Any] = {

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+
 from gelu_verify.bounds.error import SupremumResult
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+
 from gelu_verify.records import Verdict
 from gelu_verify.reports.claims import Limits, judge, parse_claims
 from gelu_verify.reports.claims.output import claim_json

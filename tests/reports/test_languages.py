@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+
 from gelu_verify.errors import InputError
 from gelu_verify.reports.build import views
 from gelu_verify.reports.languages import LANGUAGES, get_language

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gelu_verify.errors import InputError
 from gelu_verify.records import Verdict
 from gelu_verify.reports import libraries

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gelu_verify.reports import pipeline
 from gelu_verify.reports.pipeline import Advance, Context, Step, Store, run_steps
 

@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import InputError
 from gelu_verify.reports.claims.printed import DIGITS_TRIED, NumberClaim, Relation, read_printed, settle
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 rationals = st.fractions(min_value=-1000, max_value=1000, max_denominator=10**9)
 printed_forms = st.sampled_from(["0", "1.0", "0.17", "-0.170", "4.1e-4", "1.234e2", "5e3"])

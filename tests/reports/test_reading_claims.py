@@ -5,12 +5,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from gelu_verify.errors import InputError
 from gelu_verify.reports.claims import parse_claims, read_claims
 from gelu_verify.reports.claims.reading import MAX_BYTES, MAX_CLAIMS
 from gelu_verify.reports.ledger import example_text
-from hypothesis import given
-from hypothesis import strategies as st
 
 VALUE = '[[claim]]\nid = "A"\nstatement = "s"\nkind = "value"\nat = "1"\nprinted = "0.84"\n'
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from gelu_verify.cli import VERBS, main
 
 ROOT = Path(__file__).parents[2]

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+
 from gelu_verify.cli import main
 from gelu_verify.reports import build, steps
 from gelu_verify.reports.build import PROGRESS
 from gelu_verify.reports.languages import LANGUAGES
 from gelu_verify.reports.pipeline import Context, Step
 from gelu_verify.reports.schema import schema_text
-from jsonschema import Draft202012Validator
 
 
 def complaint(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:

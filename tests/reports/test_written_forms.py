@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.formats import FORMATS
 from gelu_verify.forms import FORMS, MachineIndependent

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.cli import main
 from gelu_verify.errors import InputError
 from gelu_verify.faults import get_fault

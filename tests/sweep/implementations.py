@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
 from gelu_verify.forms import FORMS
 
 FORM = FORMS["tanh_naive"]

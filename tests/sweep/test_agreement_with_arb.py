@@ -14,6 +14,7 @@ from itertools import groupby
 import numpy as np
 import pytest
 from flint import arb
+
 from gelu_verify.catalogue import FUNCTIONS, Expression, function_or_expression
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS

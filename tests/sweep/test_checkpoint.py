@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS

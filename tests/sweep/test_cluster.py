@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 import pytest
+
 from gelu_verify.catalogue import get_function
 from gelu_verify.cli import main
 from gelu_verify.errors import IncompleteError, InputError
@@ -17,7 +18,6 @@ from gelu_verify.sweep import Policy, SweepResult, sweep
 from gelu_verify.sweep.cluster import run_on_cluster
 from gelu_verify.sweep.tasks import Task, plan_tasks
 from gelu_verify.sweep.workers import Job
-
 from tests.sweep.implementations import (
     FORM,
     KillsItsFirstWorker,

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import mp
+
 from gelu_verify.bounds.thresholds import rounding_set
 from gelu_verify.catalogue import Function, get_function
 from gelu_verify.formats import FORMATS, Format
 from gelu_verify.forms import FORMS
 from gelu_verify.references import rounded
 from gelu_verify.sweep import Interval, Policy, Statistics, sweep
-from mpmath import mp
 
 BINARY32 = FORMATS["binary32"]
 NAIVE, GELU, GELU_TANH = FORMS["tanh_naive"], get_function("gelu"), get_function("gelu_tanh")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import Function, function_or_expression, get_function
 from gelu_verify.enclosures import working_precision
 from gelu_verify.errors import InputError

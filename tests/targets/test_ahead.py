@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from gelu_verify.faults.correct import gelu_by_erfc
 from gelu_verify.formats import FORMATS
 from gelu_verify.targets import Misbehaved, Misdeed, parse_target

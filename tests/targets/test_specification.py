@@ -1,6 +1,7 @@
 """Targets as people type them."""
 
 import pytest
+
 from gelu_verify.errors import InputError
 from gelu_verify.targets import parse_target
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import rounded

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from flint import arb
+
 from gelu_verify.catalogue import function_or_expression
 from gelu_verify.enclosures import working_precision
 from gelu_verify.formats import FORMATS

@@ -6,6 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+
 from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS

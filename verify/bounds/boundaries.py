@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from flint import arb
+
 from gelu_verify.bounds.error import Error, Span
 from gelu_verify.bounds.pieces import is_continuous_over, rule_at_zero
 from gelu_verify.bounds.roots import Line, Unresolved

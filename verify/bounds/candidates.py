@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import reduce
 
 from flint import arb
+
 from gelu_verify.bounds.error import Span
 from gelu_verify.bounds.roots import Root, Unresolved
 from gelu_verify.bounds.search import Core, Search

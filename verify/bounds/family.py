@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from flint import arb, arb_series, ctx
+
 from gelu_verify.bounds.roots import Line, zeros
 from gelu_verify.bounds.smooth import Smooth, vanishes
 from gelu_verify.catalogue import Expression, get_function

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, fmpq
+
 from gelu_verify.catalogue.expression import Expression, evaluate
 
 Interval = tuple[arb, arb]  # exact ends

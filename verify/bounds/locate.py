@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.bounds.boundaries import (
     Boundary,
     at_point,

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from flint import arb, arb_mat, ctx
+
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import Family
 from gelu_verify.bounds.roots import Line, Unresolved, zeros

@@ -12,6 +12,7 @@ from itertools import product
 from math import ceil, floor
 
 from flint import arb
+
 from gelu_verify.bounds.error import Error
 from gelu_verify.bounds.family import Family
 from gelu_verify.bounds.minimax import FitResult, half_space, simplex

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from flint import arb
+
 from gelu_verify.bounds.smooth import Smooth, bits_for, point, segment
 from gelu_verify.deadlines import Deadline
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision

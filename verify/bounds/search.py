@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import count
 
 from flint import arb
+
 from gelu_verify.bounds.roots import Root, Unresolved, multiple_zero, simple_zero
 from gelu_verify.bounds.smooth import Model, Smooth, bits_for, point
 from gelu_verify.deadlines import Deadline

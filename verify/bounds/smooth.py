@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import perm
 
 from flint import arb, fmpq
+
 from gelu_verify.bounds.intervals import range_between
 from gelu_verify.catalogue.derivative import derivative
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, ball_power

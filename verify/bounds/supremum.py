@@ -8,6 +8,7 @@ until the digits asked for are certain.
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.bounds.candidates import Blunt, Candidate, Flat, Stationary
 from gelu_verify.bounds.domains import defined_everywhere
 from gelu_verify.bounds.ends import Ends, Infinite

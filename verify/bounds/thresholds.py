@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.bounds.smooth import point
 from gelu_verify.catalogue import get_function
 from gelu_verify.catalogue.evaluators import arb_value

@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import floor
 
 from flint import arb, fmpq
+
 from gelu_verify.catalogue.evaluators import arb_value, ball_power
 from gelu_verify.catalogue.expression import Operation, Variable
 from gelu_verify.deadlines import check_time

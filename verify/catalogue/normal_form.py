@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from flint import fmpz
+
 from gelu_verify.catalogue.expression import Expression, Operation, Variable, evaluate, substitute
 from gelu_verify.catalogue.forms import (
     Form,

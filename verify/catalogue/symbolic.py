@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import sympy
+
 from gelu_verify.catalogue.expression import Expression, evaluate
 
 X = sympy.Symbol("x", real=True)

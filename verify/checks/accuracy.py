@@ -5,6 +5,7 @@ Each rule looks at what is left unexplained, and takes away what it can explain.
 """
 
 import numpy as np
+
 from gelu_verify.catalogue import FUNCTIONS
 from gelu_verify.checks.case import Case, Claim, Diagnosis, Rule, conditions
 from gelu_verify.checks.kinds import Kind

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.checks.accuracy import diagnose
 from gelu_verify.checks.case import Claim, open_case
 from gelu_verify.checks.findings import findings_of, importance, where

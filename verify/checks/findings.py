@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+
 from gelu_verify.checks.case import Case, Claim, Diagnosis
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.sample import measure

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.paths import path_inputs

@@ -1,6 +1,7 @@
 """Faults without edges: cancellation, arguments rounded before they matter, and approximations that are not close."""
 
 import numpy as np
+
 from gelu_verify.checks.case import Case, Diagnosis, Mask
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.probes import windows

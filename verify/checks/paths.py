@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.special_values import special_inputs
 from gelu_verify.errors import IncompleteError, InputError

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+
 from gelu_verify.checks.case import Case, Diagnosis, Floats
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.probes import windows

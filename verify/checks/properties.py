@@ -1,6 +1,7 @@
 """What every reader knows of the function and a result must not break, however small the error in ulp."""
 
 import numpy as np
+
 from gelu_verify.checks.case import Case, Diagnosis
 from gelu_verify.checks.kinds import Kind
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import from_ordinals
 from gelu_verify.records import Region

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+
 from gelu_verify.checks.accuracy import diagnose
 from gelu_verify.checks.case import Case, Claim, open_case
 from gelu_verify.checks.findings import findings_of, importance, mismatch

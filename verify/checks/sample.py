@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.checks.truth import Truth
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import round_float64, to_float64, ulp

@@ -1,6 +1,7 @@
 """Values that are the function's own, at the wrong sign: odd, even and negated continuations."""
 
 import numpy as np
+
 from gelu_verify.checks.case import Case, Diagnosis, Mask
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.sample import Sample

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.checks.case import Case, Diagnosis, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.onsets import overflow_cause

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from flint import arb
+
 from gelu_verify.catalogue import Expression, Function
 from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.enclosures import working_precision

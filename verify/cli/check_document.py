@@ -121,6 +121,7 @@ def _region(region: "SweepRegion", format: "Format") -> dict[str, Any]:
 def _sampled_errors(case: "Case | None") -> dict[str, Any]:
     """Return the contract's numbers as far as the sample shows them."""
     import numpy as np
+
     from gelu_verify.checks.case import allowed_flushes
 
     if case is None:
@@ -141,6 +142,7 @@ def _sampled_errors(case: "Case | None") -> dict[str, Any]:
 
 def _largest(sample: "Sample", name: str, size: Any) -> dict[str, Any] | None:
     import numpy as np
+
     from gelu_verify.formats.arrays import round_float64
 
     if not size.size or size.max() < 0:
@@ -154,6 +156,7 @@ def _largest(sample: "Sample", name: str, size: Any) -> dict[str, Any] | None:
 
 def _counts(sample: "Sample") -> dict[str, int]:
     import numpy as np
+
     from gelu_verify.formats.arrays import round_float64, to_float64
 
     rounded = to_float64(sample.format, round_float64(sample.format, sample.want))

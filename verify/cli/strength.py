@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compared(arguments: argparse.Namespace) -> "Strength":
     import numpy as np
+
     from gelu_verify.catalogue import get_function
     from gelu_verify.errors import nearest_names
     from gelu_verify.formats import get_format

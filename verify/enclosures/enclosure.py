@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, ctx, fmpz
+
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats.rounding import floor_log2
 

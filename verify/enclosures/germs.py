@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 
 from flint import arb
+
 from gelu_verify.catalogue.evaluators import arb_taylor
 from gelu_verify.catalogue.expression import Expression, Operation, Variable
 from gelu_verify.catalogue.forms import Form, number

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from flint import arb, ctx
+
 from gelu_verify.catalogue.evaluators.balls import rational_ball
 from gelu_verify.catalogue.forms import Form, number
 from gelu_verify.enclosures.enclosure import working_precision

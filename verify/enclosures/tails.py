@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from flint import arb
+
 from gelu_verify.catalogue.derivative import derivative as differentiate
 from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.catalogue.expression import Expression, evaluate

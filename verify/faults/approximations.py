@@ -1,6 +1,7 @@
 """Polynomials, tables and thresholds that are too coarse for the format."""
 
 import numpy as np
+
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_tanh_factored
 from gelu_verify.faults.elementary import SQRT_HALF, Array, cubic
 from gelu_verify.faults.record import fault

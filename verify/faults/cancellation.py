@@ -1,6 +1,7 @@
 """Forms that subtract nearly equal numbers: right in absolute terms, wrong in every digit where the result is small."""
 
 import numpy as np
+
 from gelu_verify.faults.elementary import SQRT_HALF, Array, constants, cubic, erf, erfc, exp, log, sigmoid, tanh
 from gelu_verify.faults.record import fault
 

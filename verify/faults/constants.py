@@ -6,6 +6,7 @@ All but the last few are rounded once from binary64, so that nothing but the con
 import math
 
 import numpy as np
+
 from gelu_verify.faults.elementary import SQRT_2_OVER_PI, SQRT_HALF, Array, erfc, tanh
 from gelu_verify.faults.record import fault
 

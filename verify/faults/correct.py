@@ -5,6 +5,7 @@ Those without a `max_ulp` of their own are right to the default budget; the othe
 """
 
 import numpy as np
+
 from gelu_verify.faults.elementary import (
     INV_SQRT_2PI,
     SQRT_2,

@@ -1,6 +1,7 @@
 """One function given out as another: an attribute that was dropped, a name that misleads."""
 
 import numpy as np
+
 from gelu_verify.faults.correct import (
     elu_by_expm1,
     gelu_by_erfc,

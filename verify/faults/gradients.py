@@ -1,6 +1,7 @@
 """Backward passes that are wrong: of the formula, of its arithmetic, or of another function than the forward pass."""
 
 import numpy as np
+
 from gelu_verify.faults.correct import (
     gelu_by_erfc,
     gelu_gradient,

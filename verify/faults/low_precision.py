@@ -1,6 +1,7 @@
 """An intermediate value kept in fewer bits than the result, and subnormal numbers thrown away."""
 
 import numpy as np
+
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_tanh_factored, silu_factored
 from gelu_verify.faults.elementary import SQRT_HALF, Array, computed_in, cubic, erf, exp, tanh
 from gelu_verify.faults.record import fault

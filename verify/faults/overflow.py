@@ -1,6 +1,7 @@
 """Forms whose intermediate values overflow although the result is harmless."""
 
 import numpy as np
+
 from gelu_verify.faults.elementary import SQRT_HALF, Array, constants, cubic, erf, erfc, exp, tanh
 from gelu_verify.faults.record import fault
 

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_tanh_factored, silu_factored
 from gelu_verify.faults.elementary import SQRT_HALF, Array, erf
 from gelu_verify.faults.record import fault

@@ -1,6 +1,7 @@
 """Values that break what every reader knows of the function: its sign, its range, its symmetry."""
 
 import numpy as np
+
 from gelu_verify.faults.correct import gelu_by_erfc, logistic
 from gelu_verify.faults.elementary import Array, cubic, erf
 from gelu_verify.faults.record import fault

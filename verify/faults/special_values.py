@@ -1,6 +1,7 @@
 """Implementations that are right at every finite nonzero input and wrong at zeros, infinities or NaN."""
 
 import numpy as np
+
 from gelu_verify.faults.elementary import SQRT_HALF, Array, cubic, erfc
 from gelu_verify.faults.record import fault
 

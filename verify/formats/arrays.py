@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.errors import InputError
 from gelu_verify.formats.format import Format
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+
 from gelu_verify.catalogue import parse
 from gelu_verify.formats import FORMATS
 from gelu_verify.formats.arrays import round_float64, to_float64

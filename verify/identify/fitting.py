@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import Function
 from gelu_verify.identify.constants import constant_value
 from gelu_verify.identify.float64 import value_and_slope

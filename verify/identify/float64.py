@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.expression import evaluate
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import FUNCTIONS, Function
 from gelu_verify.formats import Format
 from gelu_verify.identify.constants import constant_value, name_constant

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import FUNCTIONS, Function
 from gelu_verify.identify.float64 import value_and_slope
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import round_float64, to_float64
 from gelu_verify.identify.models import Agreement, Model

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import arrays
 from gelu_verify.references.models import Floats, ulp_exponent
 from gelu_verify.references.partition import Anchored

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import arb_value, ball_power
 from gelu_verify.catalogue.evaluators.balls import rational_ball

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import Expression, Function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays

@@ -18,6 +18,7 @@ from math import comb, frexp, inf, isfinite
 import numpy as np
 import numpy.typing as npt
 from flint import arb
+
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor
 from gelu_verify.enclosures import working_precision

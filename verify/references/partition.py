@@ -13,6 +13,7 @@ from itertools import islice
 from math import floor, isfinite, ldexp
 
 from flint import arb
+
 from gelu_verify.catalogue import Expression, text
 from gelu_verify.catalogue.derivative import derivative as differentiated
 from gelu_verify.catalogue.evaluators import NotSmooth

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.formats import Format
 
 CHUNK = 1 << 16  # encodings that are evaluated and judged together

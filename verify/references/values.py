@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
+
 from gelu_verify.catalogue import Expression, Function, parse, text
 from gelu_verify.catalogue.evaluators import NotSmooth, arb_taylor, arb_value, exact_value, mpmath_value
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision

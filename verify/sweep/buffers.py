@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format, arrays
 from gelu_verify.references.anchored import expected_bits
 from gelu_verify.references.partition import Anchored

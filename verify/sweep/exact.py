@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
+
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import NotSmooth, exact_value
 from gelu_verify.enclosures import working_precision

@@ -10,6 +10,7 @@ from math import inf, ldexp
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.references.models import Floats
 from gelu_verify.references.spans import CHUNK

@@ -5,6 +5,7 @@ from math import ldexp
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format, arrays
 from gelu_verify.references.models import Floats
 from gelu_verify.references.partition import Anchored, Piece, Single, Smooth

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.references.partition import Anchored
 from gelu_verify.sweep.results import Results
 

@@ -14,6 +14,7 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.references.models import COLUMNS, Floats, powers, taylor_matrix
 from gelu_verify.references.partition import Smooth
 from gelu_verify.references.spans import CHUNK

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from gelu_verify.formats import arrays
 from gelu_verify.references.models import ROUND_UP
 from gelu_verify.references.partition import Smooth

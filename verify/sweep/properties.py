@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format, arrays
 from gelu_verify.references.models import Floats, Model, cut
 from gelu_verify.references.partition import Anchored, Piece, Smooth

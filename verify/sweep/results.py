@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.sweep.statistics import Interval
 
 Flags = npt.NDArray[np.bool_]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays

@@ -6,6 +6,7 @@ from math import frexp, ldexp
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.references.models import BUDGET, Floats, ulp_exponent
 from gelu_verify.sweep.parts import Part

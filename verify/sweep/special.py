@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.results import intervals_of

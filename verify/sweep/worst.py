@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import isfinite, ldexp
 
 import numpy as np
+
 from gelu_verify.references.models import Floats
 from gelu_verify.sweep.exact import Enclosed, Judge
 from gelu_verify.sweep.results import Indices, Results, Segment

@@ -17,6 +17,7 @@ from typing import IO, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import storage_dtype
 from gelu_verify.targets.misbehaviour import Misbehaved

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed
 
 Bits = npt.NDArray[Any]

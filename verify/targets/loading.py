@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype

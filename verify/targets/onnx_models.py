@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype

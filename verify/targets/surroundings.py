@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from gelu_verify.formats.arrays import subnormals_are_flushed
 
 _SUBNORMALS, _ROUNDING = "the treatment of subnormal numbers", "the rounding mode"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
+
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype

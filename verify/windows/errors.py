@@ -5,6 +5,7 @@ from math import ldexp
 
 import numpy as np
 import numpy.typing as npt
+
 from gelu_verify.formats import Format
 from gelu_verify.windows.double_double import UNIT, Floats, two_sum
 from gelu_verify.windows.reference import Reference

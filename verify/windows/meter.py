@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
+
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format

@@ -10,6 +10,7 @@ from functools import partial
 from random import Random
 
 from flint import arb
+
 from gelu_verify.catalogue import Expression, difference
 from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.enclosures import working_precision

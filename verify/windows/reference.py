@@ -15,6 +15,7 @@ from math import frexp, isfinite, ldexp
 
 import numpy as np
 from flint import arb
+
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import NotSmooth
 from gelu_verify.enclosures import working_precision

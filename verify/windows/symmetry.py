@@ -1,6 +1,7 @@
 """The largest |f(x) - f(-x) - x| of a window and its mirror: zero for x times a gate that is symmetric about 1/2."""
 
 import numpy as np
+
 from gelu_verify.formats import Format, arrays
 from gelu_verify.sweep.results import Results
 from gelu_verify.sweep.statistics import Tally, Worst

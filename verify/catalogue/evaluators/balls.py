@@ -4,6 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, fmpq
+
 from gelu_verify.catalogue.expression import Expression, evaluate
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isqrt
 
 from flint import arb
+
 from gelu_verify.catalogue.evaluators.balls import BALL_OPERATORS, ball_power, constant_ball, rational_ball
 from gelu_verify.catalogue.expression import Expression, evaluate
 

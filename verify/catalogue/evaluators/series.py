@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 from flint import arb, arb_series, ctx
+
 from gelu_verify.catalogue.evaluators.balls import constant_ball, erfc, rational_ball
 from gelu_verify.catalogue.expression import Expression, evaluate
 
