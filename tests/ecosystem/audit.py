@@ -47,6 +47,7 @@ from gelu_verify.targets.process import DEFAULT_BATCH
 
 PASSES = ("forward", "gradient")
 TIMEOUT = 300.0  # seconds for one call: the first one may compile
+IN_CACHE = 1 << 16  # elements in one call: larger results go through fresh pages; JAX's calls themselves cost more
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -125,7 +126,8 @@ def _measured(target: IsolatedTarget, implementation: Implementation, operation:
     derivative = int(operation == "gradient")
     claim = Claim(function, format, derivative)
 
-    ahead = ReadAhead(partial(target.evaluate, operation=operation), format, DEFAULT_BATCH, TIMEOUT)
+    batch = DEFAULT_BATCH if implementation.package == "jax" else IN_CACHE
+    ahead = ReadAhead(partial(target.evaluate, operation=operation), format, batch, TIMEOUT)
 
     def call(inputs: np.ndarray) -> np.ndarray:
         return ahead(inputs.view(storage_dtype(format))).view(native_dtype(format))
