@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial, reduce
 from operator import add, mul
-from typing import Any, Protocol
+from typing import Any
 
 import flint
 import mpmath
@@ -24,27 +24,6 @@ Evaluator = Callable[[Mapping[Any, Any]], Any]
 _SUM_TERMS = 400
 _HALVINGS = 8
 _FAR = 60
-
-
-class Arithmetic(Protocol):
-    """What a number system provides to the walk."""
-
-    functions: Mapping[Any, Callable[..., Any]]
-
-    def rational(self, value: Any) -> Any:
-        """Return an exact rational in this arithmetic."""
-
-    def power(self, base: Any, exponent: Any) -> Any:
-        """Return base to a rational power, or to a power that is a number of this arithmetic."""
-
-    def sign(self, value: Any) -> int | None:
-        """Return the certain sign, or None."""
-
-    def root(self, root: Root) -> Any:
-        """Return the number that the root stands for."""
-
-    def integral(self, expression: Any, values: Mapping[Any, Any]) -> Any:
-        """Return a definite integral."""
 
 
 class _Balls:

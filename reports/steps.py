@@ -34,7 +34,6 @@ STEPS: Sequence[Step] = (
 )
 ON_MACHINE = frozenset({"numpy_sweeps", "implementations", "formal_run", "host"})
 PORTABLE = frozenset(step.name for step in STEPS) - ON_MACHINE  # whose results are the same on every machine
-SLOW = frozenset({"numpy_sweeps"})  # steps that may take more than a minute
 REQUIRED = frozenset({"claims", "figures"})
 
 

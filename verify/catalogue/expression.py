@@ -128,25 +128,27 @@ def evaluate(expression: Expression, algebra: Algebra[Value]) -> Value:
     return walk(expression)
 
 
-class _Substitution:
-    """The algebra of expressions themselves: evaluation replaces the variable."""
-
-    def __init__(self, replacement: Expression) -> None:
-        self._replacement = replacement
+class Rebuilding:
+    """The algebra of expressions themselves: evaluation builds the expression again. Subclasses change a part of it."""
 
     def number(self, value: Fraction) -> Expression:
+        """Return a number."""
         return Number(value)
 
     def constant(self, name: str) -> Expression:
+        """Return a named constant."""
         return NamedConstant(name)
 
     def variable(self) -> Expression:
-        return self._replacement
+        """Return x."""
+        return Variable()
 
     def power(self, base: Expression, exponent: int) -> Expression:
+        """Return an integer power."""
         return Operation("**", (base, Number(Fraction(exponent))))
 
     def apply(self, operator: str, *arguments: Expression) -> Expression:
+        """Return an operation."""
         return Operation(operator, arguments)
 
     def where(
@@ -157,7 +159,18 @@ class _Substitution:
         then: Callable[[], Expression],
         otherwise: Callable[[], Expression],
     ) -> Expression:
+        """Return a choice, with both of its branches built."""
         return Where(relation, left, right, then(), otherwise())
+
+
+class _Substitution(Rebuilding):
+    """Replaces the variable."""
+
+    def __init__(self, replacement: Expression) -> None:
+        self._replacement = replacement
+
+    def variable(self) -> Expression:
+        return self._replacement
 
 
 def substitute(expression: Expression, replacement: Expression) -> Expression:

@@ -18,7 +18,7 @@ from flint import arb
 from gelu_verify.catalogue import Expression
 from gelu_verify.catalogue.evaluators import arb_value, ball_power
 from gelu_verify.catalogue.evaluators.balls import rational_ball
-from gelu_verify.catalogue.expression import NamedConstant, Number, Operation, Variable, Where, evaluate
+from gelu_verify.catalogue.expression import Number, Operation, Rebuilding, Variable, Where, evaluate
 
 Sign = int | None  # -1, 0 or 1 throughout, or None: not the same everywhere, or not known
 
@@ -234,35 +234,13 @@ def _call(operator: str, ball: arb) -> arb:
     return arb_value(Operation(operator, (Variable(),)), ball)
 
 
-class _Unfolding:
-    """The algebra of expressions that writes log1p(exp(v)) as v + log1p(exp(-v)) where v is large."""
-
-    def number(self, value: Fraction) -> Expression:
-        return Number(value)
-
-    def constant(self, name: str) -> Expression:
-        return NamedConstant(name)
-
-    def variable(self) -> Expression:
-        return Variable()
-
-    def power(self, base: Expression, exponent: int) -> Expression:
-        return Operation("**", (base, Number(Fraction(exponent))))
+class _Unfolding(Rebuilding):
+    """Writes log1p(exp(v)) as v + log1p(exp(-v)) where v is large."""
 
     def apply(self, operator: str, *arguments: Expression) -> Expression:
-        plain = Operation(operator, arguments)
+        plain = super().apply(operator, *arguments)
         match plain:
             case Operation("log1p", (Operation("exp", (v,)),)):
                 unfolded = Operation("+", (v, Operation("log1p", (Operation("exp", (Operation("neg", (v,)),)),))))
                 return Where(">", v, Number(Fraction(_FAR)), unfolded, plain)
         return plain
-
-    def where(
-        self,
-        relation: str,
-        left: Expression,
-        right: Expression,
-        then: Callable[[], Expression],
-        otherwise: Callable[[], Expression],
-    ) -> Expression:
-        return Where(relation, left, right, then(), otherwise())

@@ -91,11 +91,17 @@ def sweep(
     return _result(job, name, memory.tallies, covered(tasks))
 
 
-def processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def worker_count(wanted: int | None) -> int:
+    """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
+
+    Raises:
+        InputError: fewer than one are wanted.
+    """
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if wanted < 1:
+        raise InputError(f"the number of workers is {wanted}; it must be at least 1")
+    return wanted
 
 
 def _outcomes(job: Job, tasks: Sequence[Task], workers: int | None, dask: str | None) -> Generator[Outcome, None, None]:
@@ -105,12 +111,10 @@ def _outcomes(job: Job, tasks: Sequence[Task], workers: int | None, dask: str | 
         if workers is not None:
             raise InputError("a cluster has workers of its own; give a number of workers or a cluster, not both")
         return run_on_cluster(job, tasks, dask)
-    workers = processors() if workers is None else workers
-    if workers < 1:
-        raise InputError(f"the number of workers is {workers}; it must be at least 1")
-    if workers == 1 or len(tasks) <= 1:
+    count = worker_count(workers)
+    if count == 1 or len(tasks) <= 1:
         return run_here(job, tasks)
-    return run_in_processes(job, tasks, workers)
+    return run_in_processes(job, tasks, count)
 
 
 class _Memory:

@@ -13,7 +13,7 @@ from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
 from gelu_verify.records import Verdict
 from gelu_verify.references.spans import CHUNK, Span
-from gelu_verify.sweep.engine import processors
+from gelu_verify.sweep.engine import worker_count
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.result import SweepResult, statistics_of
 from gelu_verify.sweep.runner import Call
@@ -85,9 +85,7 @@ def sample_windows(
         raise InputError(f"{format.name} is not sampled by windows: all of its encodings can be run")
     if windows < 1:
         raise InputError(f"{windows} windows are none; draw at least 1")
-    workers = processors() if workers is None else workers
-    if workers < 1:
-        raise InputError(f"the number of workers is {workers}; it must be at least 1")
+    workers = worker_count(workers)
     stretches = tuple(stretch for task in plan_tasks(format, on) for stretch in task.stretches)
     functions = (function,) if second is None else (function, second)
     job = WindowJob(implementation, functions, format, derivative, policy, stretches)
