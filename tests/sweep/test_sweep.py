@@ -18,9 +18,9 @@ from gelu_verify.records import Verdict
 from gelu_verify.references import derivative_ball, rounded
 from gelu_verify.references.values import point
 from gelu_verify.sweep import Interval, Region, Statistics, sweep
-from gelu_verify.sweep.statistics import rounded_size
+from gelu_verify.sweep.statistics import Tally, rounded_size
 from gelu_verify.sweep.tasks import Task
-from gelu_verify.sweep.workers import Job, Outcome
+from gelu_verify.sweep.workers import Job
 
 BINARY32 = FORMATS["binary32"]
 LIMITS = {"over_1_ulp": 1, "over_2_ulp": 2, "over_4_ulp": 4, "over_16_ulp": 16, "over_1024_ulp": 1024}
@@ -220,13 +220,13 @@ def test_it_does_not_matter_which_worker_has_done_what_before(
 ) -> None:
     """The other extreme: the last task first, and each in a worker that has seen nothing yet."""
 
-    def by_strangers(job: Job, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+    def by_strangers(job: Job, tasks: Sequence[Task], _: int) -> Generator[tuple[Task, list[Tally]], None, None]:
         for task in reversed(tasks):
             yield task, job.runner().run(task)
 
     written = FORMS[form]
     usual = sweep(written, get_function(written.function), FORMATS[format], workers=1)
-    monkeypatch.setattr("gelu_verify.sweep.engine.run_here", by_strangers)
+    monkeypatch.setattr("gelu_verify.sweep.engine.run_tasks", by_strangers)
     assert sweep(written, get_function(written.function), FORMATS[format], workers=1) == usual
 
 

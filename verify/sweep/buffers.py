@@ -22,7 +22,7 @@ class Encodings:
     """Consecutive encodings in a buffer that moves on in place."""
 
     def __init__(self, format: Format) -> None:
-        self._format = format
+        self.format = format
         storage = arrays.storage_dtype(format)
         self._memory = bytearray(CHUNK * storage.itemsize)
         self._bits = np.frombuffer(self._memory, storage)
@@ -66,10 +66,10 @@ class Encodings:
     def _shifted_start(self, scale: tuple[int, int], first: int) -> int | None:
         """Return the encoding of 2^k x for the first x, if from there on it is a step of the exponent field."""
         exponent, sign = scale
-        field = (first & ~self._format.sign_mask) >> self._format.fraction_bits
+        field = (first & ~self.format.sign_mask) >> self.format.fraction_bits
         if exponent and (field < 1 or field + exponent < 1):
             return None
-        return first + (exponent << self._format.fraction_bits) ^ (self._format.sign_mask if sign < 0 else 0)
+        return first + (exponent << self.format.fraction_bits) ^ (self.format.sign_mask if sign < 0 else 0)
 
     def _equal_constant(self, constant: int, results: Array) -> bool:
         if len(results) != CHUNK:

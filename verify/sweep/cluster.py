@@ -23,10 +23,7 @@ from typing import Any
 
 from gelu_verify import __version__
 from gelu_verify.errors import IncompleteError, InputError
-from gelu_verify.sweep.runner import Runner
-from gelu_verify.sweep.statistics import Tally
-from gelu_verify.sweep.tasks import Task
-from gelu_verify.sweep.workers import THREADS, Job, Outcome
+from gelu_verify.sweep.workers import THREADS, Asked, Found, Runs, Work
 
 _ANSWER = 10.0  # seconds in which a scheduler must answer
 _FIRST = 30.0  # seconds in which it must have a worker
@@ -37,7 +34,9 @@ _IDLE = 10.0  # seconds for which a worker keeps what it has prepared for a swee
 _NOISY = ("distributed", "tornado", "asyncio")
 
 
-def run_on_cluster(job: Job, tasks: Sequence[Task], address: str) -> Generator[Outcome, None, None]:
+def run_on_cluster(
+    job: Work[Asked, Found], tasks: Sequence[Asked], address: str
+) -> Generator[tuple[Asked, Found], None, None]:
     """Run tasks on the workers of a Dask cluster, and yield what they found in the order in which they finish.
 
     Arguments:
@@ -125,7 +124,7 @@ def _require_this_version(client: Any, address: str) -> None:
             )
 
 
-def _packed(job: Job) -> bytes:
+def _packed(job: Work[Any, Any]) -> bytes:
     """Return the job as bytes: a worker that cannot read them fails in a task, and not in its line to the scheduler."""
     try:
         return bytes(_dask().protocol.serialize_bytes(job, on_error="raise"))
@@ -134,7 +133,7 @@ def _packed(job: Job) -> bytes:
         raise InputError(f"the implementation cannot be sent to a cluster: {reason}") from error
 
 
-def _taken(waiting: list[Task], room: int) -> list[Task]:
+def _taken(waiting: list[Asked], room: int) -> list[Asked]:
     """Remove as many of the waiting tasks as there is room for."""
     return [waiting.pop() for _ in range(min(room, len(waiting)))]
 
@@ -171,11 +170,10 @@ def _next(finished: "SimpleQueue[Any]", client: Any, address: str) -> Any:
             raise IncompleteError(f"the cluster at {address} has had no worker for {_ALONE:g} s")
 
 
-def _outcome(future: Any, client: Any, address: str) -> Outcome:
+def _outcome(future: Any, client: Any, address: str) -> Any:
     while True:
         try:
-            outcome: Outcome = future.result(timeout=_LOOK)
-            return outcome
+            return future.result(timeout=_LOOK)
         except TimeoutError:  # the worker that held it died, and it is computed again
             _threads(client, address)
         except (InputError, IncompleteError, ArithmeticError) as error:
@@ -195,14 +193,12 @@ def _outcome(future: Any, client: Any, address: str) -> Outcome:
 class _Seat:
     """What a worker has prepared for a sweep; used by one thread at a time, and closed when nobody wants it."""
 
-    job: Job
-    runner: Runner
+    job: Work[Any, Any]
+    runner: Runs[Any, Any]
     closing: Timer | None = None
 
     def close(self) -> None:
-        close = getattr(self.job.call, "close", None)
-        if close is not None:
-            close()
+        self.job.close()
 
 
 @dataclass(slots=True)
@@ -246,7 +242,7 @@ class _Seats:
 _SEATS = _Seats()
 
 
-def _work(packed: bytes, task: Task) -> tuple[Task, list[Tally]]:
+def _work(packed: bytes, task: Asked) -> tuple[Asked, Any]:
     """Run a task; called by Dask in a thread of a worker."""
     for name in THREADS:
         os.environ.setdefault(name, "1")  # for the target's process
@@ -257,9 +253,9 @@ def _work(packed: bytes, task: Task) -> tuple[Task, list[Tally]]:
         _SEATS.give_back(packed, seat)
 
 
-def _unpacked(packed: bytes) -> Job:
+def _unpacked(packed: bytes) -> Work[Any, Any]:
     try:
-        job: Job = _dask().protocol.deserialize_bytes(packed)
+        job: Work[Any, Any] = _dask().protocol.deserialize_bytes(packed)
     except Exception as error:  # noqa: BLE001 (importing a stranger's module may raise anything)
         reason = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
         raise InputError(f"the workers cannot load the implementation ({reason}); install it there") from None

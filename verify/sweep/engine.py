@@ -1,6 +1,5 @@
 """Sweeps: an implementation on every encoding of a format, judged against one or two functions in one pass."""
 
-import os
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
@@ -15,13 +14,13 @@ from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import refuse_flushing
 from gelu_verify.records import Verdict
 from gelu_verify.sweep import checkpoint
+from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.exact import Judge
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.result import SweepResult, statistics_of
-from gelu_verify.sweep.runner import Call
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Interval, Task, covered, plan_tasks
-from gelu_verify.sweep.workers import Job, Outcome, run_here, run_in_processes
+from gelu_verify.sweep.workers import Found, Job, Work, run_tasks
 
 Report = Callable[[int, int], object]
 
@@ -81,7 +80,7 @@ def sweep(
     tasks = plan_tasks(format, on)
     memory = _Memory(resume, job, name, on, tasks)
     todo = [task for task in tasks if task.number not in memory.done]
-    with memory, closing(_outcomes(job, todo, workers, dask)) as outcomes:
+    with memory, closing(outcomes_of(job, todo, workers, dask)) as outcomes:
         if progress is not None:
             progress(memory.inputs, covered(tasks))
         for task, tallies in outcomes:
@@ -91,30 +90,21 @@ def sweep(
     return _result(job, name, memory.tallies, covered(tasks))
 
 
-def worker_count(wanted: int | None) -> int:
-    """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
+def outcomes_of(
+    job: Work[Task, Found], tasks: Sequence[Task], workers: int | None, dask: str | None
+) -> Generator[tuple[Task, Found], None, None]:
+    """Run tasks in processes of this machine, or on a cluster.
 
     Raises:
-        InputError: fewer than one are wanted.
+        InputError, IncompleteError: as `sweep`.
     """
-    if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if wanted < 1:
-        raise InputError(f"the number of workers is {wanted}; it must be at least 1")
-    return wanted
-
-
-def _outcomes(job: Job, tasks: Sequence[Task], workers: int | None, dask: str | None) -> Generator[Outcome, None, None]:
     if dask is not None:
         from gelu_verify.sweep.cluster import run_on_cluster
 
         if workers is not None:
             raise InputError("a cluster has workers of its own; give a number of workers or a cluster, not both")
         return run_on_cluster(job, tasks, dask)
-    count = worker_count(workers)
-    if count == 1 or len(tasks) <= 1:
-        return run_here(job, tasks)
-    return run_in_processes(job, tasks, count)
+    return run_tasks(job, tasks, workers)
 
 
 class _Memory:

@@ -1,17 +1,14 @@
 """Running an implementation over a binade on both sides of zero, and judging what it returns."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gelu_verify.catalogue import Function
-from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays
-from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep.buffers import Encodings
+from gelu_verify.sweep.calls import Call, Calls, chunks
 from gelu_verify.sweep.oracle import Kernel
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.properties import SymmetryCheck
@@ -20,9 +17,6 @@ from gelu_verify.sweep.special import judge_special
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Stretch, Task
 from gelu_verify.sweep.track import Track
-
-Array = npt.NDArray[Any]
-Call = Callable[[Array], Array]
 
 GATES = frozenset({"gelu", "gelu_tanh", "gelu_sigmoid", "gelu_tanh2", "silu"})  # x Phi(x) with Phi(x) + Phi(-x) = 1
 
@@ -43,10 +37,10 @@ class Runner:
     def __init__(
         self, call: Call, functions: Sequence[Function], format: Format, derivative: int, policy: Policy
     ) -> None:
-        self._call = call
         self._format = format
         kernel = Kernel()
         self._inputs = Encodings(format)
+        self._calls = Calls(call, self._inputs)
         self._tracks = [
             Track(function, derivative, format, policy, kernel, self._inputs, monotony=number == 0)
             for number, function in enumerate(functions)
@@ -54,7 +48,7 @@ class Runner:
         self._zero = format.sign_mask
         gate = derivative == 0 and functions[0].name in GATES
         self._symmetry = SymmetryCheck(format) if gate else None
-        self._storage, self._native = arrays.storage_dtype(format), arrays.native_dtype(format)
+        self._storage = arrays.storage_dtype(format)
 
     def run(self, task: Task) -> list[Tally]:
         """Run a task; return what was counted against each function."""
@@ -72,15 +66,15 @@ class Runner:
         """Run a stretch; keep what the other side of zero will be compared with, or compare with what was kept."""
         for track in self._tracks:
             track.plan(stretch.span)
-        for first, count in _chunks(stretch.start, stretch.stop):
-            results = self._results(first, count)
+        for first, count in chunks(stretch.start, stretch.stop):
+            results = self._calls.results(first, count)
             self._judge(results, stretch.span.negative)
             if mirrored is not None:
                 self._compare(results, mirrored)
         for track in self._tracks:
             track.finish_stretch()
             for chunk in track.worth_a_look():
-                results = self._without_zero(self._results(chunk.first, chunk.count))
+                results = self._without_zero(self._calls.results(chunk.first, chunk.count))
                 track.look(results, stretch.span.negative, chunk.tops)
 
     def _judge(self, results: Results, negative: bool) -> None:
@@ -104,48 +98,16 @@ class Runner:
             plus = other.results
             if plus is None:
                 results = _copied(results)
-                plus = self._results(results.first ^ self._zero, len(results.bits))
+                plus = self._calls.results(results.first ^ self._zero, len(results.bits))
             x = self._inputs.inputs(plus.first, len(plus.bits))
             values = x if x.dtype == plus.values.dtype else arrays.to_float64(self._format, x.view(self._storage))
             symmetry.check(self._tracks[0].tally, plus, results, values)
 
     def _run_special(self, start: int, stop: int) -> None:
-        for first, count in _chunks(start, stop):
-            results = self._results(first, count)
+        for first, count in chunks(start, stop):
+            results = self._calls.results(first, count)
             for track in self._tracks:
                 judge_special(track.judge, track.tally, first, results.bits, np.isnan(results.values))
-
-    def _called(self, inputs: Array, first: int) -> object:
-        try:
-            return self._call(inputs)
-        except Exception as error:
-            described = f"{type(error).__name__}: {error}".splitlines()[0]
-            place = self._format.bits_text(first)
-            raise InputError(
-                f"the implementation failed for {len(inputs)} inputs from {place} on: {described}"
-            ) from error
-
-    def _results(self, first: int, count: int) -> Results:
-        """Call the implementation for `count` encodings from `first` on."""
-        returned = self._called(self._inputs.inputs(first, count), first)
-        if not isinstance(returned, np.ndarray) or returned.shape != (count,) or returned.dtype != self._native:
-            raise InputError(
-                f"the implementation must return an array of {self._native} and shape ({count},); it returned "
-                f"{_described(returned)}"
-            )
-        if self._inputs.shares_memory(returned):
-            returned = returned.copy()
-        returned = np.ascontiguousarray(returned)
-        bits = returned.view(self._storage)
-        return Results(first, bits, returned if self._native == np.float32 else arrays.to_float64(self._format, bits))
-
-
-def _chunks(start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Cut a range of encodings at the multiples of the chunk's size, where the parts of the pieces end too."""
-    while start < stop:
-        end = min(stop, (start // CHUNK + 1) * CHUNK)
-        yield start, end - start
-        start = end
 
 
 def _mirrors(stretches: Sequence[Stretch]) -> bool:
@@ -160,9 +122,3 @@ def _mirrors(stretches: Sequence[Stretch]) -> bool:
 def _copied(results: Results) -> Results:
     bits, values = results.bits.copy(), results.values
     return Results(results.first, bits, bits.view(np.float32) if values.dtype == np.float32 else values.copy())
-
-
-def _described(returned: object) -> str:
-    if isinstance(returned, np.ndarray):
-        return f"an array of {returned.dtype} and shape {returned.shape}"
-    return f"a {type(returned).__name__}"

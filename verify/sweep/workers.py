@@ -14,19 +14,41 @@ from dataclasses import dataclass
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import cast
+from typing import Any, Protocol, TypeVar, cast
 
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
 from gelu_verify.processes import die_with_parent
+from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
-from gelu_verify.sweep.runner import Call, Runner
-from gelu_verify.sweep.statistics import Tally
-from gelu_verify.sweep.tasks import Task
+from gelu_verify.sweep.runner import Runner
 
 # Every worker computes with one thread: the matrix products are small, and the workers fill the cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+Asks = TypeVar("Asks", contravariant=True)
+Finds = TypeVar("Finds", covariant=True)
+
+
+class Runs(Protocol[Asks, Finds]):
+    """What runs tasks, one after the other."""
+
+    def run(self, task: Asks, /) -> Finds:
+        """Run a task and return what was found."""
+
+
+class Work(Protocol[Asks, Finds]):
+    """What all tasks of a run have in common, as it is sent to the workers."""
+
+    def runner(self) -> Runs[Asks, Finds]:
+        """Return a runner for the tasks."""
+
+    def close(self) -> None:
+        """Give back what the runner has opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +65,53 @@ class Job:
         """Return a runner for the tasks."""
         return Runner(self.call, self.functions, self.format, self.derivative, self.policy)
 
+    def close(self) -> None:
+        """End what the implementation keeps open."""
+        close_call(self.call)
 
-Outcome = tuple[Task, list[Tally]]
+
+def close_call(call: Call) -> None:
+    """Close an implementation, if it can be closed."""
+    close = getattr(call, "close", None)
+    if close is not None:
+        close()
 
 
-def run_here(job: Job, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+def worker_count(wanted: int | None) -> int:
+    """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
+
+    Raises:
+        InputError: fewer than one are wanted.
+    """
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if wanted < 1:
+        raise InputError(f"the number of workers is {wanted}; it must be at least 1")
+    return wanted
+
+
+def run_tasks(
+    job: Work[Asked, Found], tasks: Sequence[Asked], workers: int | None
+) -> Generator[tuple[Asked, Found], None, None]:
+    """Run tasks in so many workers (see `worker_count`), or here where one is enough.
+
+    Raises:
+        InputError, IncompleteError: as `run_in_processes`.
+    """
+    count = worker_count(workers)
+    return run_here(job, tasks) if count == 1 or len(tasks) <= 1 else run_in_processes(job, tasks, count)
+
+
+def run_here(job: Work[Asked, Found], tasks: Sequence[Asked]) -> Generator[tuple[Asked, Found], None, None]:
     """Run tasks in this process, one after the other."""
     runner = job.runner()
     for task in tasks:
         yield task, runner.run(task)
 
 
-def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator[Outcome, None, None]:
+def run_in_processes(
+    job: Work[Asked, Found], tasks: Sequence[Asked], workers: int
+) -> Generator[tuple[Asked, Found], None, None]:
     """Run tasks in worker processes, and yield what they found in the order in which they finish.
 
     Raises:
@@ -84,7 +141,7 @@ def run_in_processes(job: Job, tasks: Sequence[Task], workers: int) -> Generator
             connection.close()
 
 
-def _start(job: Job, workers: int, team: dict[Connection, BaseProcess]) -> None:
+def _start(job: Work[Asked, Found], workers: int, team: dict[Connection, BaseProcess]) -> None:
     context = get_context("spawn")
     with _single_threaded(), _without_interrupts():
         for number in range(workers):
@@ -99,22 +156,21 @@ def _start(job: Job, workers: int, team: dict[Connection, BaseProcess]) -> None:
                 theirs.close()
 
 
-def _send(task: Task | None, connection: Connection, team: dict[Connection, BaseProcess]) -> None:
+def _send(task: Any, connection: Connection, team: dict[Connection, BaseProcess]) -> None:
     try:
         connection.send(task)
     except ConnectionError:  # told here: the command line takes a broken pipe for a reader that has left
         raise _died(team.pop(connection)) from None
 
 
-def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Outcome:
+def _received(connection: Connection, team: dict[Connection, BaseProcess]) -> Any:
     try:
         answer = connection.recv()
     except (EOFError, OSError):  # OSError: it died in the middle of an answer
         raise _died(team.pop(connection)) from None
     if isinstance(answer, Exception):
         raise answer
-    task, tallies = answer
-    return task, tallies
+    return answer
 
 
 def _died(process: BaseProcess) -> IncompleteError:
@@ -125,7 +181,7 @@ def _died(process: BaseProcess) -> IncompleteError:
     )
 
 
-def _work(job: Job, connection: Connection) -> None:
+def _work(job: Work[Asked, Found], connection: Connection) -> None:
     """Serve tasks until None comes or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):

@@ -1,10 +1,9 @@
 """Sampled runs: an implementation on windows of consecutive doubles, and up the hills of its error."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from math import inf
 from typing import Any
 
@@ -13,13 +12,12 @@ from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
 from gelu_verify.records import Verdict
 from gelu_verify.references.spans import CHUNK, Span
-from gelu_verify.sweep.engine import worker_count
+from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.result import SweepResult, statistics_of
-from gelu_verify.sweep.runner import Call
 from gelu_verify.sweep.statistics import Tally
 from gelu_verify.sweep.tasks import Interval, Stretch, plan_tasks
-from gelu_verify.sweep.workers import run_here, run_in_processes
+from gelu_verify.sweep.workers import run_tasks
 from gelu_verify.sweep.worst import WorstFinder, float_below
 from gelu_verify.windows.domain import Domain
 from gelu_verify.windows.meter import Found, WindowMeter
@@ -85,32 +83,24 @@ def sample_windows(
         raise InputError(f"{format.name} is not sampled by windows: all of its encodings can be run")
     if windows < 1:
         raise InputError(f"{windows} windows are none; draw at least 1")
-    workers = worker_count(workers)
     stretches = tuple(stretch for task in plan_tasks(format, on) for stretch in task.stretches)
     functions = (function,) if second is None else (function, second)
     job = WindowJob(implementation, functions, format, derivative, policy, stretches)
     drawing = _Drawing(job, seed, windows, special=on is None)
     total = drawing.count + _CLIMBS * _WINDOWS_OF_A_CLIMB
     samples = _Samples()
-    with closing(_outcomes(job, drawing.tasks, workers)) as outcomes:
+    with closing(run_tasks(job, drawing.tasks, workers)) as outcomes:
         for _, found in outcomes:
             samples.add(found)
             if progress is not None:
                 progress(len(samples.kept), total)
     climbs = [Climb(number, start) for number, start in enumerate(samples.tops())]
-    with closing(_outcomes(job, climbs, workers)) as outcomes:
+    with closing(run_tasks(job, climbs, workers)) as outcomes:
         for done, (_, found) in enumerate(outcomes, 1 + _CLIMBS - len(climbs)):
             samples.add(found)
             if progress is not None:
                 progress(drawing.count + done * _WINDOWS_OF_A_CLIMB, total)
     return _result(job, name, samples.in_order(), seed, len(climbs))
-
-
-def _outcomes(job: WindowJob, tasks: Sequence[Any], workers: int) -> Generator[tuple[Any, list[Sample]], None, None]:
-    """Run tasks as the sweep runs its own: what it asks of a job and of a task is all that these have."""
-    run: Any = run_here if workers == 1 or len(tasks) <= 1 else partial(run_in_processes, workers=workers)
-    outcomes: Generator[tuple[Any, list[Sample]], None, None] = run(job, tasks)
-    return outcomes
 
 
 class _Drawing:

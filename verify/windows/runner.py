@@ -11,11 +11,13 @@ from gelu_verify.catalogue import Function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, arrays
 from gelu_verify.references.spans import Span
+from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.results import Results
-from gelu_verify.sweep.runner import GATES, Call
+from gelu_verify.sweep.runner import GATES
 from gelu_verify.sweep.special import judge_special
 from gelu_verify.sweep.tasks import Stretch
+from gelu_verify.sweep.workers import close_call
 from gelu_verify.windows.climb import Climber
 from gelu_verify.windows.domain import Domain
 from gelu_verify.windows.meter import Found, WindowMeter
@@ -84,6 +86,10 @@ class WindowJob:
     def runner(self) -> "WindowRunner":
         """Return a runner for the tasks."""
         return WindowRunner(self)
+
+    def close(self) -> None:
+        """End what the implementation keeps open."""
+        close_call(self.call)
 
 
 class WindowRunner:
