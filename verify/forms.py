@@ -256,6 +256,6 @@ def _scipy(name: str) -> Map:
         except ImportError:
             raise InputError(f"NumPy has no {name}; install scipy to run this form") from None
         result: Array = getattr(scipy.special, name)(x)
-        return result
+        return result.astype(x.dtype, copy=False)  # of a type that SciPy does not know it makes float64
 
     return call
