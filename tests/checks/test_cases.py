@@ -3,6 +3,7 @@
 import math
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.case import Claim
+from gelu_verify.checks.differences import difference_finding
 from gelu_verify.checks.findings import findings_of
 from gelu_verify.checks.runner import Report, run_checks
 from gelu_verify.faults import FAULTS, get_fault
@@ -18,6 +20,8 @@ from gelu_verify.faults.elementary import elementwise
 from gelu_verify.formats import get_format
 from gelu_verify.formats.arrays import all_bits, native_dtype, to_float64
 from gelu_verify.records import Finding
+from gelu_verify.sweep import Interval
+from gelu_verify.sweep.differences import compare
 from gelu_verify.targets import InProcess, IsolatedTarget, parse_target
 
 
@@ -220,28 +224,40 @@ void gelu(const float *x, float *y, size_t n) {
 """
 
 
-def test_a_fast_math_build_and_a_safe_build_are_both_named(tmp_path: Path):
+def built(folder: Path, name: str, *options: str) -> IsolatedTarget:
     compiler = shutil.which("cc")
     assert compiler is not None, "a C compiler is needed"
-    (tmp_path / "gelu.c").write_text(SOURCE)
-    format = get_format("binary32")
-    results = []
-    for name, options in (("safe", ["-O2"]), ("fast", ["-O3", "-ffast-math", "-march=native"])):
-        library = tmp_path / f"{name}.so"
-        # Objects first, then a plain link: the start-up code of -ffast-math would switch the process to flush-to-zero.
-        subprocess.run(
-            [compiler, *options, "-fPIC", "-c", "-o", tmp_path / f"{name}.o", tmp_path / "gelu.c"], check=True
-        )
-        subprocess.run([compiler, "-shared", "-o", library, tmp_path / f"{name}.o", "-lm"], check=True)
-        target = IsolatedTarget(parse_target(f"{library}:gelu"), format)
-        try:
-            kinds = [f.kind for f in run_checks(target, Claim(get_function("gelu_tanh"), format)).findings]
-            assert "cancellation" in kinds
-            x = np.linspace(-6, 6, 100_001, dtype=np.float32).view(np.uint32)
-            results.append(target.evaluate(x))
-        finally:
-            target.close()
-    assert results[0].size == results[1].size
+    (folder / "gelu.c").write_text(SOURCE)
+    # Objects first, then a plain link: the start-up code of -ffast-math would switch the process to flush-to-zero.
+    compiled, library = folder / f"{name}.o", folder / f"{name}.so"
+    subprocess.run([compiler, *options, "-fPIC", "-c", "-o", compiled, folder / "gelu.c"], check=True)
+    subprocess.run([compiler, "-shared", "-o", library, compiled, "-lm"], check=True)
+    return IsolatedTarget(parse_target(f"{library}:gelu"), get_format("binary32"))
+
+
+def test_where_a_fast_math_build_and_a_safe_build_differ_is_listed(tmp_path: Path):
+    """Both have the fault of their source, and beyond that they are told apart input by input."""
+    safe, fast = built(tmp_path, "safe", "-O2"), built(tmp_path, "fast", "-O3", "-ffast-math", "-march=native")
+    claim = Claim(get_function("gelu_tanh"), get_format("binary32"))
+
+    def call(target: IsolatedTarget):
+        return lambda x: target.evaluate(x.view(np.uint32)).view(np.float32)
+
+    try:
+        for target in (safe, fast):
+            assert "cancellation" in [f.kind for f in run_checks(target, claim).findings]
+        on = Interval(Fraction(-6), Fraction(-1))
+        found = compare(call(safe), call(fast), claim.format, on=on, workers=1)
+        x = np.arange(np.float32(-1).view(np.uint32), np.float32(-6).view(np.uint32) + 1, dtype=np.uint32)
+        differ = safe.evaluate(x) != fast.evaluate(x)
+    finally:
+        safe.close()
+        fast.close()
+    assert found.counts["different"] == np.count_nonzero(differ) > 0
+    assert sum(region.count for region in found.regions) == np.count_nonzero(differ)
+    assert {x[differ][0], x[differ][-1]} == {found.regions[0].first, found.regions[-1].last}
+    told = difference_finding(claim, "fast.so:gelu", found)
+    assert told is not None and f"at {found.counts['different']} of {x.size} inputs" in told.message
 
 
 def test_monotony_is_no_property_of_gelu():

@@ -39,6 +39,8 @@ SHOWN = {
     "special-value": f"{FAULTS}cancellation:naive_tanh --as gelu_tanh --format binary16 --only special-values",
     "cancellation": f"{FAULTS}cancellation:naive_tanh --as gelu_tanh --format binary16 --max-ulp 8",
     "path-dependence": f"{FAULTS}paths:scalar_for_short_or_strided --as gelu --only paths",
+    "difference": "gelu_verify.forms:tanh_naive --as gelu_tanh --format binary16"
+    " --same-as gelu_verify.forms:tanh_factored",
     "subnormal-flush": f"{FAULTS}low_precision:outputs_flushed --as gelu --format bfloat16 --sampled",
     "accuracy": f"{FAULTS}correct:gelu_by_erfc_in_place --as gelu --sampled --on -6 -1",
 }

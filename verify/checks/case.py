@@ -171,7 +171,7 @@ def open_case(target: Target, claim: Claim, operation: str = FORWARD, extra: Bit
     chosen = probes(claim.format)
     if extra is not None:
         chosen = _merged(claim.format, chosen, extra)
-    bits = chosen[_inside(claim, chosen)]
+    bits = chosen[inside(claim, chosen)]
     sample = measure(target, Truth(claim.function, claim.derivative), bits, operation)
     model = claimed_model(claim.function, claim.derivative)
     over = over_budget(claim, sample)
@@ -223,7 +223,8 @@ def conditions(model: Model, sample: Sample) -> Floats:
     return np.nan_to_num(condition, nan=0.0, posinf=1e300)
 
 
-def _inside(claim: Claim, bits: Bits) -> Mask:
+def inside(claim: Claim, bits: Bits) -> Mask:
+    """Tell which encodings lie in the domain of the claim."""
     places = ordinals(claim.format, bits)
     keep = np.ones(bits.size, np.bool_)
     if claim.first is not None:

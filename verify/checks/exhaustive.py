@@ -12,9 +12,10 @@ from gelu_verify.checks.accuracy import diagnose
 from gelu_verify.checks.case import Claim, open_case
 from gelu_verify.checks.findings import findings_of, importance, where
 from gelu_verify.checks.kinds import Kind
+from gelu_verify.checks.regions import ascending
 from gelu_verify.checks.runner import Report
 from gelu_verify.formats.arrays import from_ordinals
-from gelu_verify.records import Finding, Region
+from gelu_verify.records import Finding
 from gelu_verify.targets import Target
 from gelu_verify.targets.process import FORWARD, GRADIENT
 
@@ -87,7 +88,7 @@ def _plain(claim: Claim, name: str, errors: "Statistics") -> Finding:
     """Return a finding that says what was counted, without a diagnosis."""
     format = claim.format
     kind, message = _FAULTS[name]
-    regions = tuple(_ascending(claim, region.first, region.last) for region in errors.regions[name])
+    regions = ascending(format, [(region.first, region.last) for region in errors.regions[name]])
     worst = errors.max_ulp if name == "over_limit" else None
     x = regions[0].first if worst is None else worst.bits
     got, want = (None, None) if worst is None else (worst.got, worst.want)
@@ -103,8 +104,3 @@ def _float(size: Fraction) -> float:
         return float(size)
     except OverflowError:
         return inf
-
-
-def _ascending(claim: Claim, first: int, last: int) -> Region:
-    """Return a region of encodings as one of ascending values: with the sign bit set they run the other way."""
-    return Region(last, first) if claim.format.sign(first) and not claim.format.is_nan(first) else Region(first, last)

@@ -119,6 +119,7 @@ _LOCAL = (
     Kind.CANCELLATION,
     Kind.SUBNORMAL_FLUSH,
     Kind.ACCURACY,
+    Kind.DIFFERENCE,
 )
 """Kinds that a part of the format shows as well as the whole: the others need to be seen beside what is right."""
 

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     SPECIAL_VALUE = "special-value"
     CANCELLATION = "cancellation"
     PATH_DEPENDENCE = "path-dependence"
+    DIFFERENCE = "difference"
     SUBNORMAL_FLUSH = "subnormal-flush"
     SIDE_EFFECT = "side-effect"
     ACCURACY = "accuracy"

@@ -1,13 +1,13 @@
 """Where a fault begins and ends: from runs among the sampled inputs to edges that are exact to the float."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gelu_verify.formats import Format
-from gelu_verify.formats.arrays import from_ordinals
+from gelu_verify.formats.arrays import from_ordinals, ordinals
 from gelu_verify.records import Region
 
 Bits = npt.NDArray[Any]
@@ -18,6 +18,25 @@ Predicate = Callable[[Bits], Mask]
 _SECTIONS = 16
 _RAGGED = 48  # inputs beyond an edge that are looked at in case the edge is not clean
 _MOST_PIECES = 16
+
+
+def ascending(format: Format, stretches: Iterable[tuple[int, int]]) -> tuple[Region, ...]:
+    """Return stretches of encodings, each with one sign, as regions in ascending order of value.
+
+    With the sign bit set the encodings run the other way, except for NaNs, which have no order.
+
+    >>> from gelu_verify.formats import FORMATS
+    >>> ascending(FORMATS["binary16"], [(1, 2), (0x8003, 0x8005)])
+    (Region(first=32773, last=32771), Region(first=1, last=2))
+    """
+
+    def place(region: Region) -> int:
+        return int(ordinals(format, [region.first])[0])
+
+    turned = [
+        (last, first) if format.sign(first) and not format.is_nan(last) else (first, last) for first, last in stretches
+    ]
+    return tuple(sorted((Region(first, last) for first, last in turned), key=place))
 
 
 def runs(mask: Mask, gap: int = 0) -> Iterator[tuple[int, int]]:

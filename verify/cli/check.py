@@ -29,6 +29,8 @@ EXAMPLES = [
     "gelu-verify check gelu_verify.forms:sigmoid --as gelu_sigmoid --against gelu --on -4 4 --json",
     "gelu-verify check gelu_verify.forms:correct.tanh_naive --as gelu_tanh --format bfloat16 --on 0 6",
     "gelu-verify check gelu_verify.forms:erfc --as gelu --format binary64 --on -6 -5 --seed 1",
+    "gelu-verify check gelu_verify.forms:sigmoid --as gelu_sigmoid --on 1 2 "
+    "--same-as gelu_verify.forms:correct.sigmoid",
     "gelu-verify check gelu_verify.faults.constants:cubic_0_044175 --as gelu_tanh --sampled",
     "gelu-verify check gelu_verify.faults.gradients:geglu_halves_exchanged --as gelu --gated",
 ]
@@ -51,6 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="check its backward pass too: a target of its own, or automatic differentiation of torch and JAX",
     )
     parser.add_argument("--gated", action="store_true", help="it takes (a, b) and claims F(a)*b, as SwiGLU does")
+    parser.add_argument(
+        "--same-as",
+        metavar="TARGET",
+        help="demand the bits of another implementation, for example another build, and list where they differ",
+    )
     parser.add_argument("--max-ulp", default="4", metavar="U", help="the error allowed, in ulp (default: 4)")
     parser.add_argument("--on", nargs=2, metavar=("LO", "HI"), help="only inputs in this interval (default: every bit)")
     parser.add_argument(
@@ -80,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.checks.runner import Report
     from gelu_verify.cli.check_document import document_of, lines_of
+    from gelu_verify.cli.check_same import add_difference, same_as_json
     from gelu_verify.cli.check_static import static_bound_json
     from gelu_verify.formats import get_format
 
@@ -95,6 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     format = get_format(arguments.format)
     _require_sense_for_windows(arguments, format)
+    if arguments.same_as is not None and arguments.gated:
+        raise InputError("--same-as compares functions of one input; leave out --gated")
     policy, on = _policy(arguments), _interval(arguments.on)
     claim = _claim(arguments, format, policy)
     if arguments.against is not None:
@@ -109,9 +119,11 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         for operation, result in zip(_passes(arguments), results, strict=False):
             _reconcile(target, report, result, operation)
+        same = add_difference(arguments, target, report, on, whole=_runs_all(arguments, report))
     finally:
         target.close()
     document = document_of(arguments, report, results)
+    document["same_as"] = None if same is None else same_as_json(arguments.same_as, same, format)
     document["static_bound"] = static_bound_json(arguments.target, claim, on)
     print_json(document) if arguments.json else print_lines(lines_of(document))
     return EXIT_FAILED if document["findings"] else EXIT_HOLDS

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from gelu_verify.cli.check_same import same_as_lines
 from gelu_verify.cli.check_static import static_bound_line
 from gelu_verify.cli.output import float_json, table
 from gelu_verify.cli.target_options import DEFAULT_TIMEOUT
@@ -68,6 +69,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
     words += ["--derivative", str(arguments.derivative)] if arguments.derivative else []
     words += [] if arguments.flush_subnormals is None else ["--flush-subnormals", arguments.flush_subnormals]
     words += [] if arguments.gradient is None else ["--gradient", *_unless("auto", arguments.gradient)]
+    words += [] if arguments.same_as is None else ["--same-as", arguments.same_as]
     words += ["--gated"] if arguments.gated else []
     words += [] if arguments.seed is None else ["--seed", str(arguments.seed)]
     words += [word for pair in arguments.arg for word in ("--arg", pair)]
@@ -200,7 +202,8 @@ def lines_of(document: dict[str, Any]) -> list[str]:
         part = document.get(title) if title else document
         if part is not None:
             lines += ["", *_numbers(part, f"against {part['function']}" if title != "backward" else "backward pass")]
-    return [*lines, *static_bound_line(document.get("static_bound")), "", document["verdict"]]
+    lines += [*same_as_lines(document.get("same_as")), *static_bound_line(document.get("static_bound"))]
+    return [*lines, "", document["verdict"]]
 
 
 def _drawn(sampling: dict[str, int] | None) -> str:
