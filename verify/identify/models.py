@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gelu_verify.catalogue import FUNCTIONS, Function
+from gelu_verify.catalogue.expression import Operation, Variable
 from gelu_verify.identify.float64 import value_and_slope
 
 Floats = npt.NDArray[np.float64]
@@ -137,8 +138,7 @@ def agreement(model: Model, x: Floats, got: Floats, unit: float, least: float) -
         value, slope = model.values_and_slopes(x)
         distance = abs(got - value)
         careful = unit * (4 * abs(value) + 2 * abs(x * slope)) + 2 * least
-        scale = abs(x) if model.derivative == 0 else np.maximum(abs(x), 1.0)
-        careless = careful + 2 * unit * scale
+        careless = careful + 2 * unit * _careless_scale(model, x, unit)
     seen = np.isfinite(distance)
     if not seen.any():
         return Agreement(model, 0.0, 0.0, *[float("inf")] * 3)
@@ -147,6 +147,25 @@ def agreement(model: Model, x: Floats, got: Floats, unit: float, least: float) -
         spread = _root_mean_square((distance / (unit * abs(value) + least))[seen & (x > 0)])
         strain = _root_mean_square((distance / careful)[seen])
     return Agreement(model, shares[0], shares[1], float(distance[seen].max()), spread, strain)
+
+
+def _careless_scale(model: Model, x: Floats, unit: float) -> Floats:
+    """Return the size of the numbers that a careless implementation rounds on the way, as they come out at the end.
+
+    They are as large as x, in a derivative at least as large as 1. The derivative of x s, s = sigmoid(g(x)), is
+    s + x g'(x) s (1 - s), and with t = tanh(g/2) many write (1 - t^2)/4 for s (1 - s): then numbers near 1 are rounded
+    before x g'(x), which grows like x^3 in the tanh form, multiplies what is left of them. Where t rounds to 1, nothing
+    is left.
+    """
+    if model.derivative == 0:
+        return abs(x)
+    size = np.maximum(abs(x), 1.0)
+    match model.function.expression:
+        case Operation("*", (Variable(), Operation("sigmoid", (argument,)))):
+            inner, steepness = value_and_slope(argument, x)
+            left = 0.25 / np.cosh(inner / 2) ** 2
+            return np.where(left > unit / 8, np.maximum(size, abs(x * steepness) / 2), size)
+    return size
 
 
 def _root_mean_square(values: Floats) -> float:
