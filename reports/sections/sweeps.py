@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any
 
 from gelu_verify.catalogue import get_function
@@ -94,7 +93,7 @@ def _regions(regions: Sequence[Region], format: Format) -> list[dict[str, Any]]:
 
 def numpy_sweeps(context: Context) -> list[dict[str, Any]]:
     """Run the written forms with this machine's elementary functions on every binary32 number."""
-    forms = [FORMS[name] for name in FORWARD if not needs_scipy(name) or find_spec("scipy")]
+    forms = runnable_forms()
     binary32, gelu = get_format("binary32"), get_function("gelu")
     documents: list[dict[str, Any]] = []
     for form in forms:
@@ -108,6 +107,18 @@ def numpy_sweeps(context: Context) -> list[dict[str, Any]]:
         found = sweep(form, function, binary32, name=form.name, second=second, progress=advance, resume=checkpoint)
         documents.append(sweep_document(form, NUMPY, found))
     return documents
+
+
+def runnable_forms() -> list[WrittenForm]:
+    """Return the forward forms that run here: those that call erf or erfc only where SciPy works.
+
+    It may be installed and fail to load, for example when it was built for another NumPy.
+    """
+    try:
+        import scipy.special  # noqa: F401 (whether it loads is the question)
+    except Exception:  # noqa: BLE001 (a broken package raises whatever it likes)
+        return [FORMS[name] for name in FORWARD if not needs_scipy(name)]
+    return [FORMS[name] for name in FORWARD]
 
 
 def needs_scipy(form: str) -> bool:

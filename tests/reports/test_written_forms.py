@@ -2,8 +2,10 @@
 
 import copy
 import json
+import sys
 from fractions import Fraction
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -15,7 +17,7 @@ from gelu_verify.formats import FORMATS
 from gelu_verify.forms import FORMS, MachineIndependent
 from gelu_verify.reports import counting, recount
 from gelu_verify.reports.figures import ulps
-from gelu_verify.reports.sections.sweeps import size_text
+from gelu_verify.reports.sections.sweeps import runnable_forms, size_text
 from gelu_verify.reports.sections.written_forms import choices
 from gelu_verify.sweep import sweep
 from gelu_verify.sweep.statistics import LIMITS, OVER
@@ -204,3 +206,14 @@ def test_the_report_shows_every_form_in_every_format(document: Any) -> None:
     zeros = {line["values"]["code"]: line["values"] for line in document["summary"]["fails"] if line["key"] == "zeros"}
     region = max(RECORD["erf"]["errors"]["regions"]["zero_instead_of_nonzero"], key=lambda each: each["count"])
     assert zeros["0.5*x*(1 + erf(x*sqrt(1/2)))"]["count"] == region["count"]
+
+
+@pytest.mark.parametrize("error", ["ImportError", "RuntimeError", "ValueError"])
+def test_a_scipy_that_does_not_load_costs_its_forms_and_not_the_report(
+    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scipy.py").write_text(f"raise {error}('numpy.dtype size changed')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.split(".")[0] == "scipy"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert [form.name for form in runnable_forms()] == ["tanh_naive", "tanh_factored", "sigmoid"]
