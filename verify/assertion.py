@@ -4,6 +4,7 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from gelu_verify.checks.runner import PARTS, Report, run_checks
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
+from gelu_verify.formats.intervals import BEYOND, finite_ends
 from gelu_verify.targets import InProcess, Misdeed, parse_target
 from gelu_verify.targets.direct import DirectTarget
 from gelu_verify.targets.process import FORWARD, GRADIENT
@@ -105,11 +107,13 @@ def _examined(
         raise InputError(f"gradient is {gradient!r}; it must be a callable, 'auto' or None")
     if exhaustive and format.width > 32:
         raise InputError(f"{format.name} has too many numbers to run them all; leave exhaustive out")
-    ends = (None, None) if on is None else _ends(format, on)
+    ends = (None, None) if on is None else finite_ends(format, *_real_interval(on))
     claim = Claim(function_or_expression(function), format, 0, float(max_ulp), first=ends[0], last=ends[1])
     target = InProcess(fn, format, gradient=gradient if callable(gradient) else None)
     parts = PARTS if on is None else ("accuracy", "gradient")
     report = run_checks(target, claim, gradient=gradient is not None, parts=parts)
+    if on is not None and not exhaustive and not report.inputs and not report.findings:
+        raise InputError(f"none of the sampled inputs lies in {on}; give a wider interval or exhaustive=True")
     results: list[SweepResult] = []
     if exhaustive and not any(finding.kind in tuple(Misdeed) for finding in report.findings):
         for operation in (FORWARD,) if gradient is None else (FORWARD, GRADIENT):
@@ -118,33 +122,26 @@ def _examined(
     return report, results
 
 
-def _ends(format: Format, on: Interval) -> tuple[int, int]:
-    """Return the ends of an interval as encodings.
+def _real_interval(on: Interval) -> tuple[Fraction, Fraction]:
+    """Return the ends of an interval, with a number past every format's for infinity.
 
     Raises:
         InputError: an end is NaN, or the ends are the wrong way round.
     """
-    from gelu_verify.formats.numbers import parse_number
-
     low, high = map(float, on)
     if not low <= high:
         raise InputError(f"on is {on}; give two numbers, the lower first")
-    first, last = (parse_number(repr(end)).to_bits(format) for end in (low, high))
-    return first, last
+    lower, upper = (Fraction(end) if np.isfinite(end) else BEYOND * int(np.sign(end)) for end in (low, high))
+    return lower, upper
 
 
 def _swept(
     target: InProcess, claim: Claim, on: Interval | None, operation: str, direct: DirectTarget | None
 ) -> "SweepResult":
     """Run one pass on every input: by `direct` on every processor, or else in this process."""
-    from fractions import Fraction
-
     from gelu_verify.sweep import Interval, Policy, sweep
 
-    interval = None
-    if on is not None:
-        beyond = Fraction(2) ** 2000
-        interval = Interval(*(Fraction(end) if np.isfinite(end) else beyond * int(np.sign(end)) for end in on))
+    interval = None if on is None else Interval(*_real_interval(on))
 
     def call(inputs: npt.NDArray[Any]) -> npt.NDArray[Any]:
         bits = target.evaluate(inputs.view(storage_dtype(claim.format)), operation=operation)

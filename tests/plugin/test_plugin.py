@@ -198,6 +198,13 @@ def test_a_closure_is_shown_again_by_its_test_and_a_backward_pass_by_its_name(tm
     assert "_examined" not in outcome.stdout
 
 
+def test_a_sample_of_nothing_is_no_success():
+    with pytest.raises(InputError, match=r"none of the sampled inputs lies in \(400.0, 400.00001\)"):
+        assert_gelu_accurate(gelu_by_erfc, format="binary64", on=(400.0, 400.00001))
+    with pytest.raises(InputError, match="no finite number"):
+        assert_gelu_accurate(gelu_by_erfc, format="binary16", on=(1e5, 2e5))
+
+
 def test_both_passes_are_run_on_every_input():
     def once(x: np.ndarray) -> np.ndarray:
         return np.where(x == np.float16(1.2412), 2, 1).astype(x.dtype)

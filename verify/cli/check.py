@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -106,13 +105,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.same_as is not None and arguments.gated:
         raise InputError("--same-as compares functions of one input; leave out --gated")
     policy, on = _policy(arguments), _interval(arguments.on)
-    claim = _claim(arguments, format, policy)
+    claim = _claim(arguments, format, policy, on)
     if arguments.against is not None:
         function_or_expression(arguments.against)
     own = None if arguments.gradient in (None, "auto") else arguments.gradient
     target = open_target(arguments, inputs=2 if arguments.gated else 1, gradient=own)
     try:
         report = Report(claim) if arguments.derivative > 1 else _sampled(arguments, target, claim)
+        _require_inputs(arguments, report)
         results = [
             _run_format(arguments, claim, policy, on, operation)
             for operation in (_passes(arguments) if _runs_all(arguments, report) else ())
@@ -138,7 +138,7 @@ def _require_work_for_a_cluster(arguments: argparse.Namespace) -> None:
         raise InputError("--dask spreads the run over every input; --sampled, --only and --gated have none")
 
 
-def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") -> "Claim":
+def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy", on: "Interval | None") -> "Claim":
     from gelu_verify.catalogue import function_or_expression
     from gelu_verify.checks.case import Claim
 
@@ -149,30 +149,19 @@ def _claim(arguments: argparse.Namespace, format: "Format", policy: "Policy") ->
         float(policy.limit or 4),
         policy.flush_inputs,
         policy.flush_outputs,
-        *((None, None) if arguments.on is None else _ends(format, arguments.on)),
+        *_ends(format, on),
     )
 
 
-def _ends(format: "Format", on: list[str]) -> tuple[int, int]:
-    """Return the first and the last number of the format in an interval, as encodings.
+def _ends(format: "Format", on: "Interval | None") -> tuple[int | None, int | None]:
+    """Return the ends of the domain as encodings.
 
     Raises:
-        InputError: there is none.
+        InputError: the format has no number there.
     """
-    from gelu_verify.formats.numbers import parse_number
+    from gelu_verify.formats.intervals import finite_ends
 
-    lower, upper = (parse_number(end) for end in on)
-    first, last = (format.ordinal(end.to_bits(format)) for end in (lower, upper))
-    if lower.value == 0 == upper.value:
-        first, last = -1, 0  # both zeros, however they were typed
-    # Rounding an end may have left the interval.
-    if lower.value is not None and format.is_finite(inside := format.from_ordinal(first)):
-        first += format.exact(inside) < lower.value
-    if upper.value is not None and format.is_finite(inside := format.from_ordinal(last)):
-        last -= format.exact(inside) > upper.value
-    if first > last:
-        raise InputError(f"{format.name} has no number from {on[0]} to {on[1]}; choose a wider interval")
-    return format.from_ordinal(first), format.from_ordinal(last)
+    return (None, None) if on is None else finite_ends(format, on.lower, on.upper)
 
 
 def _sampled(arguments: argparse.Namespace, target: "IsolatedTarget", claim: "Claim") -> "Report":
@@ -182,6 +171,15 @@ def _sampled(arguments: argparse.Namespace, target: "IsolatedTarget", claim: "Cl
     parts = [arguments.only] if arguments.only else PARTS if arguments.on is None else ("accuracy", "gradient")
     gradient = arguments.gradient is not None or arguments.only == "gradient"
     return run_checks(target, claim, gradient=gradient, gated=arguments.gated, parts=parts)
+
+
+def _require_inputs(arguments: argparse.Namespace, report: "Report") -> None:
+    """Refuse a sample of nothing, which would find nothing."""
+    if arguments.on is not None and not report.inputs and not report.findings and not _runs_all(arguments, report):
+        raise InputError(
+            f"none of the sampled inputs lies from {arguments.on[0]} to {arguments.on[1]}; "
+            "choose a wider interval, or leave out --sampled and --only"
+        )
 
 
 def _runs_all(arguments: argparse.Namespace, report: "Report") -> bool:
@@ -278,6 +276,7 @@ def _policy(arguments: argparse.Namespace) -> "Policy":
 
 
 def _interval(ends: list[str] | None) -> "Interval | None":
+    from gelu_verify.formats.intervals import BEYOND
     from gelu_verify.formats.numbers import parse_number
     from gelu_verify.sweep import Interval
 
@@ -286,7 +285,5 @@ def _interval(ends: list[str] | None) -> "Interval | None":
     lower, upper = (parse_number(end) for end in ends)
     if lower.is_nan or upper.is_nan:
         raise InputError("an interval cannot end at nan; write for example --on -6 6")
-    beyond = Fraction(2) ** 2000  # past every number of every format
-    low = lower.value if lower.value is not None else (-beyond if lower.negative else beyond)
-    high = upper.value if upper.value is not None else (-beyond if upper.negative else beyond)
+    low, high = (end.value if end.value is not None else -BEYOND if end.negative else BEYOND for end in (lower, upper))
     return Interval(low, high)

@@ -88,7 +88,7 @@ def plan_tasks(format: Format, on: Interval | None = None) -> list[Task]:
         tasks.append(Task(len(tasks), (), special))
         require_tiling([piece for task in tasks for piece in task.ranges], 0, 1 << format.width)
     elif not tasks:
-        raise InputError(f"{format.name} has no number from {on.lower} to {on.upper}; choose a wider interval")
+        raise InputError(f"{format.name} has no finite number in this interval; choose a wider one")
     return tasks
 
 
