@@ -4,9 +4,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import erf
 
-from gelu_verify.catalogue import get_function
+from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.runner import run_checks
+from gelu_verify.faults import get_fault
+from gelu_verify.faults.correct import gelu_by_erfc as exact_gelu_by_erfc
+from gelu_verify.faults.correct import gelu_gradient
 from gelu_verify.formats import FORMATS
 from gelu_verify.records import Finding
 from gelu_verify.targets import InProcess
@@ -46,9 +49,11 @@ def overflows_in_vectors_only(x: Floats) -> Floats:
     return result
 
 
-def found(call, gradient=None) -> dict[str, Finding]:
+def found(call, gradient=None, function: str = "gelu", derivative: int = 0, **limits) -> dict[str, Finding]:
     target = InProcess(call, BINARY32, gradient=gradient, framework="numpy")
-    report = run_checks(target, Claim(get_function("gelu"), BINARY32), gradient=gradient is not None)
+    report = run_checks(
+        target, Claim(function_or_expression(function), BINARY32, derivative, **limits), gradient=gradient is not None
+    )
     return {finding.kind: finding for finding in report.findings}
 
 
@@ -63,3 +68,35 @@ def test_the_witness_of_a_fault_of_vector_code_shows_the_fault() -> None:
     finding = found(overflows_in_vectors_only)["overflow"]
     assert finding.x == BINARY32.round(2**127)
     assert finding.got == BINARY32.infinity
+
+
+def test_each_piece_is_told_with_its_own_regions() -> None:
+    """Zero on one side and the input on the other are two truths: neither holds in the region of the other."""
+    message = found(get_fault("saturated_at_4.binary32").call)["coarse-approximation"].message
+    zero, identity = message.split("; ")
+    assert zero.startswith("returns zero, for -14.") and zero.endswith(" <= x <= -4.0")
+    assert identity.startswith("returns its input, for 4.0 <= x <= 4.9")
+
+
+def test_a_threshold_is_found_to_the_float_however_wide_the_budget() -> None:
+    def clamped(x: Floats) -> Floats:
+        return np.where(x < -8, np.float32(-0.0), exact_gelu_by_erfc(x))
+
+    finding = found(clamped, max_ulp=3000)["coarse-approximation"]
+    assert finding.message.startswith("returns zero") and finding.message.endswith("<= x <= -8.000001")
+
+
+def test_a_wrong_value_of_the_derivative_at_zero_is_no_lost_sign() -> None:
+    for value in (0.0, 1.0):
+        told = found(lambda x, value=value: np.where(x == 0, np.float32(value), gelu_gradient(x)), derivative=1)
+        assert told["special-value"].cause.startswith("the value at zero is not the function's")
+
+
+def test_a_factor_in_a_backward_pass_is_a_wrong_derivative() -> None:
+    told = found(lambda x: gelu_gradient(x) * np.float32(0.5), derivative=1)
+    assert told["wrong-derivative"].message.startswith("is the derivative of gelu times 0.5")
+
+
+def test_a_rounded_log2_e_is_a_wrong_constant_of_silu() -> None:
+    finding = found(get_fault("log2_e_1_44.binary32").call, function="silu")["wrong-constant"]
+    assert finding.message.startswith("computes silu with k = 0.998132") and finding.cause.endswith("should be 1")

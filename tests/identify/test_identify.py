@@ -10,7 +10,7 @@ from gelu_verify.faults import get_fault
 from gelu_verify.formats import FORMATS, get_format
 from gelu_verify.formats.arrays import native_dtype, round_float64, to_float64
 from gelu_verify.identify import Identification, explain, identify
-from gelu_verify.identify.constants import constant_value, name_constant, shortest_decimal
+from gelu_verify.identify.constants import constant_value, name_constant, remark, shortest_decimal
 from gelu_verify.identify.fitting import fit
 from gelu_verify.identify.float64 import value_and_slope
 from gelu_verify.identify.models import SCALED_GELU, Model, agreement
@@ -62,6 +62,15 @@ def test_a_correctly_rounded_function_is_recognised_in_every_format(function: st
         ("exact_for_tanh.binary32", "gelu"),
         ("silu_for_gelu.bfloat16", "silu"),
         ("cdf_for_gelu.binary32", "Phi"),
+        ("cubic_not_scaled.binary32", "gelu_tanh with b = 0.044715"),
+        ("sigmoid_of_u.binary32", "gelu_tanh with a = 1/sqrt(2*pi)"),
+        ("constants_in_bfloat16.binary32", "gelu_tanh with a = 0.796875, c = 0.044677734375"),
+        ("division_by_sqrt_2_missing.binary32", "gelu with s = sqrt(2)"),
+        ("cubic_0_04475.binary16", "gelu_tanh with c = 0.04475"),
+        ("cubic_0_04475.bfloat16", "gelu_tanh with c = 0.04475"),
+        ("scale_0_8.bfloat16", "gelu_tanh with a = 0.8"),
+        ("half_typed_0_05.binary32", "gelu with factor = 0.1"),
+        ("gain_1_7015.binary32", "gelu with factor = 1.7015043"),
         ("tanh_gradient_for_exact.binary32", "the derivative of gelu_tanh"),
         ("gradient_with_0_044175.binary32", "the derivative of gelu_tanh with c = 0.044175"),
     ],
@@ -176,3 +185,35 @@ def test_a_derivative_by_one_minus_the_square_of_a_rough_tanh_is_known_all_the_s
     results = to_float64(format, bits), got.astype(np.float64)
     assert identify(format, *results, 1).name == "the derivative of gelu_tanh"
     assert str(explain(format, get_function("gelu_tanh"), 1, *results)) == "the derivative of gelu_tanh"
+
+
+def test_a_factor_is_fitted_and_told_without_a_claim():
+    assert identified("gain_1_7015.binary32").name == "gelu with factor = 1.7015043"
+    assert identified("half_missing.binary32").name == "gelu with factor = 2"
+
+
+def test_a_gate_twice_as_steep_is_fitted_through_the_subnormal_results_of_its_tail():
+    x, _ = results("gelu", "binary32")
+    steep = SCALED_GELU.with_constants(s="2")
+    binary32 = get_format("binary32")
+    got = to_float64(binary32, round_float64(binary32, value_and_slope(steep.expression, x)[0]))
+    assert identify(binary32, x, got).name == "gelu with s = 2"
+
+
+def test_in_16_bits_a_model_must_be_right_nearly_wherever_the_claim_rounds_otherwise():
+    """A claim computed with errors of its own is not taken for another function."""
+    format = get_format("bfloat16")
+    x = to_float64(format, probes(format))
+    claim = get_function("gelu_tanh")
+    off = value_and_slope(claim.expression, x)[0] * (1 + 2.0**-8 * np.sin(1e6 * x))
+    found = explain(format, claim, 0, x, to_float64(format, round_float64(format, off)))
+    assert str(found) == "gelu_tanh"
+
+
+def test_a_constant_says_where_it_was_stored_and_what_it_should_be():
+    assert (
+        remark("c", name_constant(0.044677734375, 1e-9, "0.044715"), "0.044715") == "c is 0.044715 rounded to bfloat16"
+    )
+    kept = float(np.float32(np.sqrt(2 / np.pi)))
+    assert remark("a", name_constant(kept, 1e-15, "sqrt(2/pi)"), "sqrt(2/pi)") == "a is sqrt(2/pi) rounded to binary32"
+    assert remark("b", "0.044715", "0.044715*sqrt(2/pi)").endswith("0.044715*sqrt(2/pi) = 0.0356774081")

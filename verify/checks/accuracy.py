@@ -20,6 +20,7 @@ from gelu_verify.checks.truth import Truth
 from gelu_verify.formats import get_format
 from gelu_verify.identify import Model, explain, identify
 from gelu_verify.identify.constants import remark
+from gelu_verify.identify.identification import related
 from gelu_verify.identify.models import claimed_model
 
 _FORM = "an attribute was dropped or a name misled: ask for the form by its formula"
@@ -66,11 +67,17 @@ def _named(case: Case, model: Model, mask: np.ndarray, witness: int) -> Diagnosi
     claim = case.claim
     what = f"the derivative of {claim.function.name}" if claim.derivative else claim.function.name
     kind, message, cause = Kind.WRONG_FORM, f"is not {what}: it computes {model}", _FORM
-    if model.constants.get("factor") == "-1":
+    itself = model.derivative == claim.derivative and related(model, claim.function)
+    factor = model.constants.get("factor")
+    if itself and factor is not None and claim.derivative:
+        kind, message = Kind.WRONG_DERIVATIVE, f"is {what} times {factor}"
+        cause = "a factor is too much or missing in the backward pass"
+    elif itself and factor == "-1":
         message, cause = f"computes {what} with the opposite sign", "a sign was lost"
-    elif model.constants and model.name == claim.function.name:
+    elif itself and model.constants:
         constants = ", ".join(f"{name} = {value}" for name, value in model.constants.items())
-        kind, message, cause = Kind.WRONG_CONSTANT, f"computes {what} with {constants}", _advice(model)
+        kind, message = Kind.WRONG_CONSTANT, f"computes {what} with {constants}"
+        cause = _advice(model, claim)
     elif _relative(model, claim):
         kind, cause = Kind.WRONG_CONSTANT, "the constants are not those of the claim"
     elif claim.derivative:
@@ -89,12 +96,12 @@ def _relative(model: Model, claim: Claim) -> bool:
     return nearest.settled and nearest.best[0].model.name == model.name
 
 
-def _advice(model: Model) -> str:
+def _advice(model: Model, claim: Claim) -> str:
     """Say of each constant what it should be."""
     if "factor" in model.constants:
         return "a constant factor is wrong, such as a forgotten 1/2"
     usual = {"a": "sqrt(2/pi)", "c": "0.044715", "b": "0.044715*sqrt(2/pi)", "k": "1.702", "s": "1"}
-    usual |= {"slope": "0.01", "alpha": "1"}
+    usual |= {"slope": "0.01", "alpha": "1"} | ({"k": "1"} if claim.function.name == "silu" else {})
     return "; ".join(remark(name, value, usual[name]) for name, value in model.constants.items())
 
 

@@ -18,6 +18,7 @@ from gelu_verify.references.correct_rounding import rounded
 from gelu_verify.targets.process import GRADIENT
 
 _MOST_REGIONS = 3  # that are written out
+_MOST_PIECES = 3  # of one kind that are told one by one
 _LANES = 67  # whole vectors of every width in use, and a remainder that is computed one by one
 
 
@@ -30,16 +31,23 @@ def findings_of(case: Case) -> list[Finding]:
 
 
 def _finding(case: Case, kind: Kind, diagnoses: list[Diagnosis]) -> Finding:
-    format = case.claim.format
     main = max(diagnoses, key=lambda diagnosis: int(diagnosis.mask.sum()))
-    regions = joined(format, [region for diagnosis in diagnoses for region in diagnosis.regions])
+    regions = joined(case.claim.format, [region for diagnosis in diagnoses for region in diagnosis.regions])
     x = main.witness if main.witness is not None else innermost(case, main.regions)[0]
     got, want, error = _witness(case, x)
-    message = f"{main.message}, {where(format, regions)}"
-    if kind is Kind.PROPERTY_VIOLATION:  # each property is told, though one witness stands for all
-        message = "; ".join([message, *(other.message for other in diagnoses if other is not main)])
+    message = _pieces(case.claim.format, main, diagnoses)
     follows = not any(diagnosis.mask.any() for diagnosis in diagnoses) and len(diagnoses) < len(case.found)
     return Finding(kind, message, main.cause, x, got, want, error, regions, follows=follows)
+
+
+def _pieces(format: Format, main: Diagnosis, diagnoses: list[Diagnosis]) -> str:
+    """Return what is wrong and where, each thing with the regions in which it is true, the main one first."""
+    places: dict[str, list[Region]] = {main.message: []}
+    for diagnosis in sorted(diagnoses, key=lambda diagnosis: -int(diagnosis.mask.sum())):
+        places.setdefault(diagnosis.message, []).extend(diagnosis.regions)
+    told = [f"{message}, {where(format, joined(format, regions))}" for message, regions in places.items()]
+    more = [f"and {len(told) - _MOST_PIECES} more such pieces"] if len(told) > _MOST_PIECES else []
+    return "; ".join(told[:_MOST_PIECES] + more)
 
 
 def importance(finding: Finding) -> tuple[bool, int, bool]:

@@ -157,7 +157,7 @@ def _explain_cancellation(case: Case, mask: Mask) -> None:
     seen = mask & (sample.want != 0)
     relative = abs(sample.distance[seen]) / abs(sample.want[seen])
     message = f"loses its digits: the relative error grows to {min(float(relative.max()), 1e300):.2g}"
-    message += ", even the sign is wrong at some inputs," if sign.any() else ""
+    message += ", even the sign is wrong at some inputs" if sign.any() else ""
     regions, witness = case.blurred(mask), int(sample.bits[int(np.argmax(np.where(mask, sample.error, 0)))])
     if zero.any():
         edges = case.sharp(mask & lost(sample), lost)

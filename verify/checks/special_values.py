@@ -137,6 +137,8 @@ def _cause(format: Format, wrong: dict[int, int], wanted: dict[int, int]) -> str
         return "zero divided by zero: do not divide by x"
     if format.is_infinite(x):
         return "the limit at infinity is not reached: a clamp or a smallest factor stands in the way"
+    if wanted[x] & ~format.sign_mask:
+        return "the value at zero is not the function's: a branch for x = 0, or a term there, is wrong"
     if got & ~format.sign_mask == 0:
         return "the sign of zero is lost in an addition or a maximum"
     return "a constant is left at zero: the approximation does not vanish there"

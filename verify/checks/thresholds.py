@@ -162,7 +162,8 @@ def _sudden(case: Case, region: Region, gross: Callable[[Sample], Mask]) -> bool
         if outside.size == 0:
             continue
         within, beyond = case.measure(inside), case.measure(outside)
-        fades = np.all(abs(beyond.want) < _FADED * 2.0 ** (format.emin - format.fraction_bits))
+        faded = max(_FADED, case.claim.max_ulp) * 2.0 ** (format.emin - format.fraction_bits)
+        fades = np.all(abs(beyond.want) <= faded)
         if fades or np.isinf(beyond.error).any():
             continue
         if _JUMP * np.max(beyond.error) >= np.min(within.error[gross(within)], initial=np.inf):

@@ -130,6 +130,36 @@ def six_digit_constants(x: Array) -> Array:
     return _tanh_form(x, 0.035677 / 0.797885, 0.797885)
 
 
+@fault("wrong-constant", "gelu_tanh", "binary32", source="the bracket closed too early in a port")
+def cubic_not_scaled(x: Array) -> Array:
+    """tanh(sqrt(2/pi) x + 0.044715 x^3): the cubic term lacks the factor sqrt(2/pi)."""
+    return _tanh_form(x, 0.044715 / SQRT_2_OVER_PI)
+
+
+@fault("wrong-constant", "gelu_tanh", "binary32", source="tanh replaced by the sigmoid without doubling its argument")
+def sigmoid_of_u(x: Array) -> Array:
+    """x sigmoid(u) for x sigmoid(2u)."""
+    return _tanh_form(x, 0.044715, SQRT_2_OVER_PI / 2)
+
+
+@fault("wrong-constant", "gelu_tanh", "binary16", "bfloat16", source=_TYPED)
+def cubic_0_04475(x: Array) -> Array:
+    """0.04475 for 0.044715, in formats that show it in the tail alone."""
+    return _tanh_form(x, 0.04475)
+
+
+@fault("wrong-constant", "gelu_tanh", "bfloat16", source="sqrt(2/pi) rounded to one digit")
+def scale_0_8(x: Array) -> Array:
+    """0.8 for sqrt(2/pi) = 0.79788456."""
+    return _tanh_form(x, 0.044715, 0.8)
+
+
+@fault("wrong-constant", "gelu_tanh", "binary32", source="weights and constants stored in bfloat16")
+def constants_in_bfloat16(x: Array) -> Array:
+    """Both constants stored in bfloat16, as 0.796875 and 0.044677734375."""
+    return _tanh_form(x, 0.044677734375, 0.796875)
+
+
 @fault("wrong-form", "gelu_tanh", "binary32", source="transformers#11514", also=("coarse-approximation",))
 def constants_exchanged(x: Array) -> Array:
     """tanh(0.044715 x (1 + 7978845608 x^2)): the result is closer to ReLU than to GELU."""
@@ -191,6 +221,27 @@ def half_missing(x: Array) -> Array:
     """x (1 + erf(x/sqrt 2)): the factor 1/2 is missing."""
     wide = x.astype(np.float64)
     return np.where(x == -np.inf, np.asarray(-0.0, x.dtype), (wide * erfc(-wide * SQRT_HALF)).astype(x.dtype))
+
+
+@fault("wrong-constant", "gelu", "binary32", source="0.05 typed for 0.5")
+def half_typed_0_05(x: Array) -> Array:
+    """0.05 x (1 + erf(x/sqrt 2)): a tenth of the function."""
+    wide = x.astype(np.float64)
+    return np.where(x == -np.inf, np.asarray(-0.0, x.dtype), (0.05 * wide * erfc(-wide * SQRT_HALF)).astype(x.dtype))
+
+
+@fault("wrong-constant", "gelu", "binary32", source="the gain of normalizer-free networks left in", also=("overflow",))
+def gain_1_7015(x: Array) -> Array:
+    """1.7015043497 G(x): the gain that keeps the variance belongs to the layer, not to the function."""
+    wide = 1.7015043497085571 * x.astype(np.float64)
+    gate = erfc(-x.astype(np.float64) * SQRT_HALF) / 2
+    return np.where(x == -np.inf, np.asarray(-0.0, x.dtype), (wide * gate).astype(x.dtype))
+
+
+@fault("wrong-constant", "silu", "binary32", source="e^-x by 2^(-1.44 x), on units that have only the exponential of 2")
+def log2_e_1_44(x: Array) -> Array:
+    """x/(1 + 2^(-1.44 x)): log2(e) = 1.442695 rounded to three digits."""
+    return _sigmoid_form(x, 1.44 * math.log(2))
 
 
 @fault("wrong-constant", "leaky_relu", "binary32", "binary16", source="slopes 0.1 and 0.01 mixed up between libraries")

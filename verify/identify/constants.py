@@ -20,6 +20,11 @@ _KNOWN = (
     ("1/sqrt(pi)", 1 / math.sqrt(math.pi)),
     ("2/pi", 2 / math.pi),
     ("1/pi", 1 / math.pi),
+    ("1/sqrt(2*pi)", 1 / math.sqrt(2 * math.pi)),
+    ("sqrt(2)/pi", math.sqrt(2) / math.pi),
+    ("sqrt(pi)", math.sqrt(math.pi)),
+    ("pi/2", math.pi / 2),
+    ("1/3", 1 / 3),
     ("(4-pi)/(6*pi)", (4 - math.pi) / (6 * math.pi)),
     ("0.044715**3", 0.044715**3),
     ("sqrt(2/3.14)", math.sqrt(2 / 3.14)),
@@ -83,21 +88,33 @@ def shortest_decimal(value: float, tolerance: float) -> str:
     return repr(value)
 
 
-def _low_precision(value: float) -> tuple[float, float]:
-    """Return the value rounded to bfloat16 and to binary16, in which constants are stored by mistake."""
-    formats = (FORMATS["bfloat16"], FORMATS["binary16"])
-    first, second = (float(to_float64(format, round_float64(format, [value]))[0]) for format in formats)
-    return first, second
+_STORED_IN = ("bfloat16", "binary16", "binary32")
+
+
+def _low_precision(value: float) -> list[float]:
+    """Return the value rounded to each of the formats in which constants are stored by mistake."""
+    formats = [FORMATS[name] for name in _STORED_IN]
+    return [float(to_float64(format, round_float64(format, [value]))[0]) for format in formats]
+
+
+def is_decimal(written: str) -> bool:
+    """Tell whether a constant is written in digits and not as an expression."""
+    return set(written) <= set("-.0123456789")
+
+
+def is_stored(written: str, default: str) -> bool:
+    """Tell whether a constant is the usual one, whole or as a narrower format stores it."""
+    return written == default or constant_value(written) in _low_precision(constant_value(default))
 
 
 def remark(name: str, written: str, default: str) -> str:
     """Return what a person would want to know of a constant beside its value; empty when there is nothing to say."""
     value, right = constant_value(written), constant_value(default)
-    for format, kept in zip(("bfloat16", "binary16"), _low_precision(right), strict=True):
+    for format, kept in zip(_STORED_IN, _low_precision(right), strict=True):
         if value == kept != right:
             return f"{name} is {default} rounded to {format}"
     if name == "s":
         divisor = shortest_decimal(math.sqrt(2) / value, 1e-7)
         return f"under erf, x is divided by {divisor}, not by sqrt(2) = 1.41421356"
     role = f" ({_ROLES[name]})" if name in _ROLES else ""
-    return f"{name}{role} should be {default}" + ("" if default[0].isdigit() else f" = {right:.9g}")
+    return f"{name}{role} should be {default}" + ("" if default == f"{right:.9g}" else f" = {right:.9g}")

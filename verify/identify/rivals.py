@@ -22,18 +22,20 @@ def rivals(format: Format, candidates: Sequence[Agreement], x: Floats, got: Floa
     Two are compared where only one of them, correctly rounded, is the result. If they were equally good, either would
     be right at half of these n inputs, give or take sqrt(n)/2 (McNemar's test, Psychometrika 12, 1947).
     """
-    hits = {place: _hits(format, each.model, x, got) for place, each in enumerate(candidates)}
-    order = sorted(hits, key=lambda place: -int(hits[place].sum()))
-    left = [place for place in order if not _better(hits[order[0]], hits[place])]
+    right = {place: hits(format, each.model, x, got) for place, each in enumerate(candidates)}
+    order = sorted(right, key=lambda place: -int(right[place].sum()))
+    left = [place for place in order if not better(right[order[0]], right[place])]
     return tuple(candidates[place] for place in left)
 
 
-def _hits(format: Format, model: Model, x: Floats, got: Floats) -> Mask:
+def hits(format: Format, model: Model, x: Floats, got: Floats) -> Mask:
+    """Tell where the result is the correctly rounded value of a model."""
     with np.errstate(all="ignore"):
         result: Mask = to_float64(format, round_float64(format, model.values(x))) == got
     return result
 
 
-def _better(one: Mask, other: Mask) -> bool:
+def better(one: Mask, other: Mask) -> bool:
+    """Tell whether hits of one model and of another cannot be chance if both were equally good."""
     only_one, only_other = int(np.sum(one & ~other)), int(np.sum(other & ~one))
     return bool(only_one - only_other > _CLEARLY * math.sqrt(only_one + only_other))
