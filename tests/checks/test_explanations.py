@@ -2,16 +2,19 @@
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from scipy.special import erf
 
-from gelu_verify.catalogue import function_or_expression
+from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.checks.case import Claim
+from gelu_verify.checks.exhaustive import add_exhaustive_findings
 from gelu_verify.checks.runner import run_checks
-from gelu_verify.faults import get_fault
+from gelu_verify.faults import FAULTS, get_fault
 from gelu_verify.faults.correct import gelu_by_erfc as exact_gelu_by_erfc
 from gelu_verify.faults.correct import gelu_gradient
-from gelu_verify.formats import FORMATS
+from gelu_verify.formats import FORMATS, get_format
 from gelu_verify.records import Finding
+from gelu_verify.sweep import Policy, sweep
 from gelu_verify.targets import InProcess
 
 BINARY32 = FORMATS["binary32"]
@@ -100,3 +103,27 @@ def test_a_factor_in_a_backward_pass_is_a_wrong_derivative() -> None:
 def test_a_rounded_log2_e_is_a_wrong_constant_of_silu() -> None:
     finding = found(get_fault("log2_e_1_44.binary32").call, function="silu")["wrong-constant"]
     assert finding.message.startswith("computes silu with k = 0.998132") and finding.cause.endswith("should be 1")
+
+
+@pytest.mark.parametrize("fault", ["last_element_left_out", "odd_places_by_other_routine", "neighbours_mixed"])
+def test_what_depends_on_the_place_alone_is_no_fault_of_the_formula(fault: str) -> None:
+    """Neither on sampled inputs nor on every one: each input is right somewhere in an array."""
+    (seeded,) = [seeded for seeded in FAULTS.values() if seeded.call.__name__ == fault]
+    format = get_format(seeded.format)
+    target = InProcess(seeded.call, format, framework="numpy")
+    report = run_checks(target, Claim(get_function("gelu"), format))
+    kinds = {finding.kind for finding in report.findings}
+    assert "path-dependence" in kinds <= {"path-dependence", "special-value"}
+    if format.width == 16:
+        swept = sweep(seeded.call, get_function("gelu"), format, workers=1, policy=Policy(4))
+        assert swept.errors.counts["over_limit"]
+        add_exhaustive_findings(target, report, swept.errors)
+        assert {finding.kind for finding in report.findings} == kinds
+
+
+def test_a_fault_of_the_formula_is_told_beside_one_of_the_place() -> None:
+    def both(x: Floats) -> Floats:
+        right = np.where(x < -3, np.float32(-0.0), exact_gelu_by_erfc(x))
+        return np.where(np.arange(x.size).reshape(x.shape) % 2 == 1, right * np.float32(1.01), right)
+
+    assert {"coarse-approximation", "path-dependence"} <= set(found(both))

@@ -26,7 +26,7 @@ SHOWN = {
     "wrong-shape": f"{HOSTILE}:too_short --as relu --format binary16",
     "wrong-dtype": f"{HOSTILE}:double --as relu --format binary16",
     "side-effect": f"{HOSTILE}:reseeds --as relu --format e5m2 --sampled",
-    "gated-order": f"{FAULTS}gradients:geglu_halves_exchanged --as gelu --format bfloat16 --gated",
+    "gated-order": f"{FAULTS}gated:geglu_halves_exchanged --as gelu --format bfloat16 --gated",
     "wrong-form": f"{FAULTS}forms:tanh_for_exact --as gelu --sampled",
     "forward-backward-mismatch": f"{FAULTS}correct:gelu_by_erfc --as gelu --format bfloat16 --sampled"
     f" --gradient {FAULTS}correct:gelu_tanh_gradient",

@@ -12,7 +12,7 @@ from gelu_verify.catalogue.expression import Operation, Variable
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.probes import probes
 from gelu_verify.checks.regions import coarse_regions, exact_regions
-from gelu_verify.checks.sample import Sample, measure
+from gelu_verify.checks.sample import Sample, measure, measure_in_every_place
 from gelu_verify.checks.truth import Truth
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
@@ -84,6 +84,7 @@ class Case:
         claimed: results beside the values claimed; judged: beside the values of `model`, what it really computes.
         over: the inputs whose error exceeds the budget; left: those among them that are not explained yet.
         found: what has been explained.
+        in_every_place: see `open_case`.
     """
 
     target: Target
@@ -96,6 +97,7 @@ class Case:
     left: Mask
     condition: Floats
     found: list[Diagnosis] = field(default_factory=list)
+    in_every_place: bool = False
 
     @property
     def limit(self) -> Floats:
@@ -115,11 +117,15 @@ class Case:
     def measure(self, bits: Bits) -> Sample:
         """Run the implementation at further inputs and compare with what it really computes."""
         model = self.model or claimed_model(self.claim.function, self.claim.derivative)
-        return measure(self.target, Truth(model.function, model.derivative), bits, self.operation)
+        return self._measured(Truth(model.function, model.derivative), bits)
 
     def measure_claim(self, bits: Bits) -> Sample:
         """Run the implementation at further inputs and compare with what it claims to compute."""
-        return measure(self.target, Truth(self.claim.function, self.claim.derivative), bits, self.operation)
+        return self._measured(Truth(self.claim.function, self.claim.derivative), bits)
+
+    def _measured(self, truth: Truth, bits: Bits) -> Sample:
+        run = measure_in_every_place if self.in_every_place else measure
+        return run(self.target, truth, bits, self.operation)
 
     def within_noise(self, sample: Sample) -> Mask:
         """Tell where the error is no larger than adding rounded numbers leaves."""
@@ -162,20 +168,25 @@ class Case:
         return over_budget(self.claim, sample)
 
 
-def open_case(target: Target, claim: Claim, operation: str = FORWARD, extra: Bits | None = None) -> Case:
+def open_case(
+    target: Target, claim: Claim, operation: str = FORWARD, extra: Bits | None = None, *, in_every_place: bool = False
+) -> Case:
     """Run the implementation at the sampled inputs of the claim's domain and compare with the claim.
 
     Arguments:
+        in_every_place: whether only that counts as wrong which is wrong wherever the input stands in the array.
         extra: further inputs to look at, for example those around the worst one of an exhaustive run.
     """
     chosen = probes(claim.format)
     if extra is not None:
         chosen = _merged(claim.format, chosen, extra)
     bits = chosen[inside(claim, chosen)]
-    sample = measure(target, Truth(claim.function, claim.derivative), bits, operation)
+    run = measure_in_every_place if in_every_place else measure
+    sample = run(target, Truth(claim.function, claim.derivative), bits, operation)
     model = claimed_model(claim.function, claim.derivative)
     over = over_budget(claim, sample)
-    return Case(target, claim, operation, sample, sample, model, over, over, conditions(model, sample))
+    condition = conditions(model, sample)
+    return Case(target, claim, operation, sample, sample, model, over, over, condition, in_every_place=in_every_place)
 
 
 def over_budget(claim: Claim, sample: Sample) -> Mask:

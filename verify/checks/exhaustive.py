@@ -13,7 +13,7 @@ from gelu_verify.checks.case import Claim, open_case
 from gelu_verify.checks.findings import findings_of, importance, where
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.regions import ascending
-from gelu_verify.checks.runner import Report
+from gelu_verify.checks.runner import Report, depends_on_path
 from gelu_verify.formats.arrays import from_ordinals
 from gelu_verify.records import Finding
 from gelu_verify.targets import Target
@@ -42,12 +42,17 @@ def add_exhaustive_findings(target: Target, report: Report, errors: "Statistics"
     """Add to the report what its sample of one pass has missed: every count of faults must be represented."""
     backward = operation == GRADIENT
     claim = report.claim.of_backward_pass() if backward else report.claim
+    told: tuple[str, ...] = ()
     if claim.derivative <= 1 and _unnamed(report, errors, backward):
-        case = open_case(target, claim, operation, _inputs_around(claim, errors))
+        moves = depends_on_path(report.findings, backward=backward)
+        case = open_case(target, claim, operation, _inputs_around(claim, errors), in_every_place=moves)
         diagnose(case)
         _add(report, findings_of(case), backward)
+        if moves and not case.over.any():  # wrong in some places of an array alone, as was found
+            told = tuple(name for name in _FAULTS if name not in _SPECIAL)
     for name in _unnamed(report, errors, backward):
-        _add(report, [_plain(claim, name, errors)], backward)
+        if name not in told:
+            _add(report, [_plain(claim, name, errors)], backward)
 
 
 def _kinds(report: Report, backward: bool) -> set[str]:

@@ -133,4 +133,7 @@ def _finding(claim: Claim, differing: list[tuple[str, int, int, int]]) -> Findin
 def _cause(paths: list[str]) -> str:
     if "the same array again" in paths:
         return "the result depends on state or on chance: an elementwise function has neither"
-    return "vector, scalar and remainder code compute differently: use one formula in all of them"
+    return (
+        "vector, scalar and remainder code compute differently, or an element gets what belongs to another place: use "
+        "one formula and one index in all of them"
+    )

@@ -31,7 +31,7 @@ EXAMPLES = [
     "gelu-verify check gelu_verify.forms:sigmoid --as gelu_sigmoid --on 1 2 "
     "--same-as gelu_verify.forms:correct.sigmoid",
     "gelu-verify check gelu_verify.faults.constants:cubic_0_044175 --as gelu_tanh --sampled",
-    "gelu-verify check gelu_verify.faults.gradients:geglu_halves_exchanged --as gelu --gated",
+    "gelu-verify check gelu_verify.faults.gated:geglu_halves_exchanged --as gelu --gated",
 ]
 PARTS = ("special-values", "paths", "accuracy", "gradient")
 

@@ -272,28 +272,3 @@ def tanh_forward_exact_backward(x: Array) -> Array:
 def silu_forward_sigmoid_form_backward(x: Array) -> Array:
     """Forward SiLU, backward the derivative of x sigmoid(1.702 x)."""
     return silu_factored(x)
-
-
-@fault("gated-order", "silu", "binary32", source="mlx-lm#767", gated=True)
-def swiglu_halves_exchanged(a: Array, b: Array) -> Array:
-    """a SiLU(b) where SiLU(a) b was asked for: (2, 1) gives 1.4621 for 1.7616."""
-    return a * silu_factored(b)
-
-
-@fault(
-    "gated-order",
-    "gelu",
-    "binary32",
-    "bfloat16",
-    source="GEGLU with the halves of the projection exchanged",
-    gated=True,
-)
-def geglu_halves_exchanged(a: Array, b: Array) -> Array:
-    """a G(b) where G(a) b was asked for."""
-    return a * gelu_by_erfc(b)
-
-
-@fault("gated-order", "gelu", "binary32", source="an activation applied to the concatenated halves", gated=True)
-def both_halves_activated(a: Array, b: Array) -> Array:
-    """G(a) G(b) where G(a) b was asked for."""
-    return gelu_by_erfc(a) * gelu_by_erfc(b)

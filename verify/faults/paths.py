@@ -101,3 +101,27 @@ def matrix_by_other_routine(x: Array) -> Array:
     """Arrays of two dimensions take another routine."""
     result = gelu_tanh_factored(x)
     return result if x.ndim < 2 else (result.astype(np.float32) * np.float32(1.01)).astype(x.dtype)
+
+
+@fault("path-dependence", "gelu", "binary32", source="a loop that ends one element early", also=("special-value",))
+def last_element_left_out(x: Array) -> Array:
+    """The last element of an array of more than three is never computed and stays zero."""
+    left_out = (_places(x) == x.size - 1) & (x.size > 3)
+    return np.where(left_out, np.asarray(0, x.dtype), gelu_by_erfc(x))
+
+
+@fault("path-dependence", "gelu", "bfloat16", source="two lanes of a packed pair handled by different code")
+def odd_places_by_other_routine(x: Array) -> Array:
+    """Every second element comes out a hundredth too large."""
+    result = gelu_by_erfc(x)
+    return np.where(_places(x) % 2 == 1, (1.01 * result.astype(np.float32)).astype(x.dtype), result)
+
+
+@fault("path-dependence", "gelu", "binary32", source="input and output overlap in a vector loop in place")
+def neighbours_mixed(x: Array) -> Array:
+    """One element of sixteen gets the result of the element before it."""
+    flat = gelu_by_erfc(np.ravel(x))
+    mixed = flat.copy()
+    if flat.size >= 16:
+        mixed[5::16] = flat[4::16][: mixed[5::16].size]
+    return mixed.reshape(x.shape)
