@@ -1,48 +1,30 @@
 """One assertion for somebody's own tests: this callable computes that function, to so many ulp, on these inputs."""
 
-import inspect
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from importlib.util import find_spec
-from pathlib import Path
+from reprlib import repr as shown
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gelu_verify.assertion_message import message
-from gelu_verify.catalogue import function_or_expression
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.exhaustive import add_exhaustive_findings
 from gelu_verify.checks.runner import PARTS, Report, run_checks
+from gelu_verify.demands import Call, Demand, demand
 from gelu_verify.errors import InputError
-from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.formats.intervals import BEYOND, finite_ends
-from gelu_verify.targets import InProcess, Misdeed, parse_target
+from gelu_verify.places import place_of
+from gelu_verify.targets import InProcess, IsolatedTarget, Misdeed, Target, parse_target
 from gelu_verify.targets.direct import DirectTarget
+from gelu_verify.targets.loading import load_callable
 from gelu_verify.targets.process import FORWARD, GRADIENT
 
 if TYPE_CHECKING:
     from gelu_verify.sweep import SweepResult
 
-Call = Callable[..., Any]
 Interval = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """What was measured of an implementation.
-
-    Attributes:
-        max_ulp: the largest error in ulp over the inputs run; infinite where a result is not finite and should be.
-        report: the findings.
-    """
-
-    max_ulp: float
-    report: Report
 
 
 def assert_gelu_accurate(
@@ -70,78 +52,68 @@ def assert_gelu_accurate(
     """
     __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")  # the test's own line is what pytest is to show
     try:
-        report, results = _examined(fn, function, format, max_ulp, on, gradient, exhaustive)
+        if not callable(fn):
+            raise InputError(f"fn is {shown(fn)}, which cannot be called; give the function itself")
+        asked = demand(function, format, max_ulp, on, gradient, exhaustive)
+        target = InProcess(fn, asked.format, gradient=gradient if callable(gradient) else None)
+        report, results = _examined(target, asked, fn)
     except InputError as error:
         raise InputError(str(error)) from None
     if report.findings:
-        backward = _place(gradient) if callable(gradient) else gradient
-        raise AssertionError(message(fn, report, results, _place(fn), backward))
+        backward = place_of(gradient) if callable(gradient) else gradient
+        command = None if gradient is not None and backward is None else place_of(fn)
+        name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+        raise AssertionError(message(name, report, results, command, backward))
 
 
-def measure_accuracy(fn: Call, function: str, format: str, max_ulp: float = 4) -> Measurement:
-    """Return the largest error of a callable on the sampled inputs, with what was found.
+def assert_target_accurate(text: str, function: str, format: str, max_ulp: float) -> float:
+    """Check a target of the command line on a sample; return its largest error in ulp, or raise what is wrong with it.
+
+    Python callables are called in this process, any other target in a process of its own.
 
     Raises:
-        InputError: the question makes no sense.
+        AssertionError: something is wrong; the message names it and shows an input.
+        InputError: there is no such target, or the question makes no sense.
     """
-    report, _ = _examined(fn, function, format, max_ulp, None, None, exhaustive=False)
-    case = report.forward
-    errors = case.claimed.error if case is not None else np.array([np.inf])
-    return Measurement(float(np.nanmax(errors, initial=0.0)), report)
+    __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")
+    try:
+        asked, target = demand(function, format, max_ulp), parse_target(text)
+        callable_here = target.kind in ("module", "file")
+        opened: Target = (
+            InProcess(load_callable(target), asked.format) if callable_here else IsolatedTarget(target, asked.format)
+        )
+        try:
+            report, _ = _examined(opened, asked)
+        finally:
+            opened.close()
+    except InputError as error:
+        raise InputError(str(error)) from None
+    if report.findings:
+        raise AssertionError(message(text, report, [], text, None))
+    return 0.0 if report.forward is None else float(np.nanmax(report.forward.claimed.error, initial=0.0))
 
 
-def _examined(
-    fn: Call,
-    function: str,
-    format_name: str,
-    max_ulp: float,
-    on: Interval | None,
-    gradient: Call | str | None,
-    exhaustive: bool,
-) -> "tuple[Report, list[SweepResult]]":
+def _examined(target: Target, asked: Demand, fn: Call | None = None) -> "tuple[Report, list[SweepResult]]":
     """Return the findings, and what the exhaustive runs of the passes counted."""
-    format = get_format(format_name)
-    if not 0.5 <= max_ulp < np.inf:
-        raise InputError(f"max_ulp is {max_ulp}; it must be a number of at least 1/2, which correct rounding reaches")
-    if gradient is not None and not callable(gradient) and gradient != "auto":
-        raise InputError(f"gradient is {gradient!r}; it must be a callable, 'auto' or None")
-    if exhaustive and format.width > 32:
-        raise InputError(f"{format.name} has too many numbers to run them all; leave exhaustive out")
-    ends = (None, None) if on is None else finite_ends(format, *_real_interval(on))
-    claim = Claim(function_or_expression(function), format, 0, float(max_ulp), first=ends[0], last=ends[1])
-    target = InProcess(fn, format, gradient=gradient if callable(gradient) else None)
-    parts = PARTS if on is None else ("accuracy", "gradient")
-    report = run_checks(target, claim, gradient=gradient is not None, parts=parts)
-    if on is not None and not exhaustive and not report.inputs and not report.findings:
-        raise InputError(f"none of the sampled inputs lies in {on}; give a wider interval or exhaustive=True")
+    first, last = asked.ends()
+    claim = Claim(asked.function, asked.format, 0, asked.max_ulp, first=first, last=last)
+    parts = PARTS if asked.on is None else ("accuracy", "gradient")
+    report = run_checks(target, claim, gradient=asked.gradient is not None, parts=parts)
+    if asked.on is not None and not asked.exhaustive and not report.inputs and not report.findings:
+        raise InputError(f"none of the sampled inputs lies in {asked.on}; give a wider interval or exhaustive=True")
     results: list[SweepResult] = []
-    if exhaustive and not any(finding.kind in tuple(Misdeed) for finding in report.findings):
-        for operation in (FORWARD,) if gradient is None else (FORWARD, GRADIENT):
-            results.append(_swept(target, claim, on, operation, _direct(fn, gradient, format, operation)))
+    if asked.exhaustive and not any(finding.kind in tuple(Misdeed) for finding in report.findings):
+        for operation in (FORWARD,) if asked.gradient is None else (FORWARD, GRADIENT):
+            results.append(_swept(target, claim, asked, operation, _direct(fn, asked, operation)))
             add_exhaustive_findings(target, report, results[-1].errors, operation)
     return report, results
 
 
-def _real_interval(on: Interval) -> tuple[Fraction, Fraction]:
-    """Return the ends of an interval, with a number past every format's for infinity.
-
-    Raises:
-        InputError: an end is NaN, or the ends are the wrong way round.
-    """
-    low, high = map(float, on)
-    if not low <= high:
-        raise InputError(f"on is {on}; give two numbers, the lower first")
-    lower, upper = (Fraction(end) if np.isfinite(end) else BEYOND * int(np.sign(end)) for end in (low, high))
-    return lower, upper
-
-
-def _swept(
-    target: InProcess, claim: Claim, on: Interval | None, operation: str, direct: DirectTarget | None
-) -> "SweepResult":
+def _swept(target: Target, claim: Claim, asked: Demand, operation: str, direct: DirectTarget | None) -> "SweepResult":
     """Run one pass on every input: by `direct` on every processor, or else in this process."""
     from gelu_verify.sweep import Interval, Policy, sweep
 
-    interval = None if on is None else Interval(*_real_interval(on))
+    interval = asked.interval()
 
     def call(inputs: npt.NDArray[Any]) -> npt.NDArray[Any]:
         bits = target.evaluate(inputs.view(storage_dtype(claim.format)), operation=operation)
@@ -154,7 +126,7 @@ def _swept(
             claim.format,
             name=target.name,
             derivative=1 if operation == GRADIENT else 0,
-            on=interval,
+            on=None if interval is None else Interval(*interval),
             policy=Policy(Fraction(claim.max_ulp)),
             workers=1 if direct is None else None,
         )
@@ -163,25 +135,17 @@ def _swept(
             direct.close()
 
 
-def _direct(fn: Call, gradient: Call | str | None, format: Format, operation: str) -> DirectTarget | None:
-    """Return one pass as a target that worker processes can load; None for a closure."""
-    if operation == GRADIENT and callable(gradient):
-        place = _place(gradient)
-        return None if place is None else DirectTarget(parse_target(place), format)
-    place = _place(fn)
-    return None if place is None else DirectTarget(parse_target(place), format, operation=operation)
-
-
-def _place(fn: Call) -> str | None:
-    """Return what names a function on the command line and in worker processes; None for a closure or a method."""
-    name = getattr(fn, "__qualname__", "")
-    if not inspect.isfunction(fn) or not name.isidentifier() or getattr(inspect.getmodule(fn), name, None) is not fn:
+def _direct(fn: Call | None, asked: Demand, operation: str) -> DirectTarget | None:
+    """Return one pass as a target that worker processes can load; None for what they cannot, such as a closure."""
+    own = operation == GRADIENT and callable(asked.gradient)
+    place = place_of(asked.gradient if own else fn)
+    if place is None:
         return None
-    file = inspect.getsourcefile(fn)
-    if file is None:
+    direct = DirectTarget(parse_target(place), asked.format, operation=FORWARD if own else operation)
+    try:
+        direct(np.zeros(1, native_dtype(asked.format)))
+    except InputError:  # its module can be imported here, under pytest, and not there
         return None
-    specification = find_spec(fn.__module__) if "." in fn.__module__ and fn.__module__.isascii() else None
-    if specification is not None and specification.origin == file:
-        return f"{fn.__module__}:{name}"
-    path = Path(file)
-    return f"{path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}:{name}"
+    finally:
+        direct.close()
+    return direct

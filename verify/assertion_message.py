@@ -4,15 +4,18 @@ with an input, the likely cause and a command that shows it again.
 
 import os
 import shlex
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gelu_verify.checks.case import Case
 from gelu_verify.checks.findings import with_command
 from gelu_verify.checks.runner import Report
 from gelu_verify.formats import Format
+from gelu_verify.places import surroundings_of
 from gelu_verify.records import Finding
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ _MOST_FINDINGS = 6  # that a message tells in full
 
 
 def message(
-    fn: Callable[..., Any],
+    name: str,
     report: Report,
     results: "Sequence[SweepResult]",
     place: str | None,
@@ -31,15 +34,19 @@ def message(
     """Return the whole message.
 
     Arguments:
+        name: of the implementation.
         results: of the exhaustive runs of the forward and the backward pass, as far as there were any.
-        place, gradient: the target of the command line, and its backward pass; None where there is none.
+        place, gradient: the target of the command line and its backward pass. Without a place there is no such command;
+            without a gradient the backward pass was not looked at.
     """
     claim = report.claim
-    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
-    lines = [f"{name} is not an accurate {claim.function.name} in {claim.format.name}!", ""]
     forward, backward = [*results, None, None][:2]
-    lines += _extent(report.forward, forward, "")
-    lines += _extent(report.backward, backward, " of the backward pass")
+    extent = _extent(report.forward, forward, "") + _extent(report.backward, backward, " of the backward pass")
+    lines = [
+        f"{name} is not an accurate {claim.function.name} in {claim.format.name}!",
+        *([""] if extent else []),
+        *extent,
+    ]
     for finding in report.findings[:_MOST_FINDINGS]:
         lines += [
             "",
@@ -65,16 +72,24 @@ def _extent(case: Case | None, result: "SweepResult | None", which: str) -> list
 
 
 def _greatest(case: Case) -> list[str]:
+    """Say where the result is farthest off; one that is not finite, and should be, is farther than all others."""
+    sample = case.claimed
+    farthest = (
+        ("absolute difference", "", abs(sample.distance)),
+        ("error", f" (up to {case.claim.max_ulp:g} ulp allowed)", sample.error),
+    )
+    return [f"Greatest {what}: {_farthest(case, sizes, what)}{allowed}" for what, allowed, sizes in farthest]
+
+
+def _farthest(case: Case, sizes: npt.NDArray[np.float64], what: str) -> str:
+    """Return the greatest of the sizes where the error is over the budget, and the input that gives it."""
     sample, format = case.claimed, case.claim.format
-    sizes = np.where(case.over, np.nan_to_num(abs(sample.distance), nan=-1.0, posinf=-1.0), -1.0)
-    errors = np.where(case.over, np.nan_to_num(sample.error, nan=-1.0, posinf=np.finfo(float).max), -1.0)
-    places = [int(np.argmax(sizes)), int(np.argmax(errors))]
-    where = [f"at x = {format.decimal(int(sample.bits[p]))} ({format.bits_text(int(sample.bits[p]))})" for p in places]
-    worst = "not a number" if np.isinf(sample.error[places[1]]) else f"{sample.error[places[1]]:.6g} ulp"
-    return [
-        f"Greatest absolute difference: {sizes[places[0]]:.6g} {where[0]}",
-        f"Greatest error: {worst} {where[1]} (up to {case.claim.max_ulp:g} ulp allowed)",
-    ]
+    place = int(np.argmax(np.where(case.over, np.nan_to_num(sizes, nan=np.inf, posinf=np.inf), -1.0)))
+    bits, got = int(sample.bits[place]), float(sample.got[place])
+    size = f"{sizes[place]:.6g}{' ulp' if what == 'error' else ''}"
+    if not np.isfinite(got):
+        size = "not a number" if np.isnan(got) else "infinite"
+    return f"{size} at x = {format.decimal(bits)} ({format.bits_text(bits)})"
 
 
 def _told(format: Format, finding: Finding) -> list[str]:
@@ -90,10 +105,20 @@ def _told(format: Format, finding: Finding) -> list[str]:
 
 def _again(report: Report, finding: Finding, place: str | None, gradient: str | None, exhaustive: bool) -> str:
     """Return a command that shows the finding again: `check`, or the test itself where there is no such target."""
-    if place is None or (gradient is None and report.backward is not None):
-        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
-        return f"pytest {shlex.quote(test)}" if test else "run this program again: it is no function of a module"
+    if place is None:
+        test = _current_test()
+        return f"pytest {shlex.quote(test)}" if test else "run this program again: no other can import the function"
     options = ["--max-ulp", f"{report.claim.max_ulp:g}"]
     options += [] if gradient is None else ["--gradient", *([] if gradient == "auto" else [gradient])]
     options += [] if exhaustive else ["--sampled"]
-    return with_command(finding, place, report.claim, options).command
+    return surroundings_of(place) + with_command(finding, place, report.claim, options).command
+
+
+def _current_test() -> str:
+    """Return what names the running test to pytest in this folder; its own name for it begins at the project's root."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+    file, colons, rest = test.partition("::")
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        if file and (folder / file).is_file():
+            return os.path.relpath(folder / file) + colons + rest
+    return test

@@ -7,7 +7,6 @@ format = "binary32"
 max_ulp = 3
 """
 
-import re
 import tomllib
 from dataclasses import dataclass
 from math import ceil
@@ -18,19 +17,22 @@ import numpy as np
 import numpy.typing as npt
 
 from gelu_verify.catalogue import function_or_expression
-from gelu_verify.errors import InputError
+from gelu_verify.demands import demand
+from gelu_verify.errors import InputError, nearest_names
 from gelu_verify.formats import FORMATS, Format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
 from gelu_verify.references.correct_rounding import rounded
 
-_KEYS = {"target": str, "function": str, "format": str, "max_ulp": (int, float)}
+KEYS = ("target", "function", "format", "max_ulp")
+_ENTRY = "an entry has target, function, format and max_ulp"
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Budget:
     """One entry of a budget file.
 
     Attributes:
+        target: what is measured, written as for the command line.
         file, place: where it stands: the file, and its number among the entries from 0 on.
         update: whether `check` may lower it.
     """
@@ -51,56 +53,82 @@ class Budget:
     def check(self) -> None:
         """Measure the target and raise an AssertionError when it exceeds its budget or anything else is wrong with it.
 
-        Under --gelu-update, a budget larger than needed is lowered in the file to the next whole number of ulp.
+        Python callables are called in this process, any other target in a process of its own. Under --gelu-update, a
+        budget larger than needed is lowered in the file to the next whole number of ulp.
 
         Raises:
-            AssertionError, InputError: as `assert_gelu_accurate`.
+            AssertionError: something is wrong; the message names it and shows an input.
+            InputError: there is no such target, or the file cannot be written.
         """
-        from gelu_verify.assertion import assert_gelu_accurate, measure_accuracy
-        from gelu_verify.formats import get_format
-        from gelu_verify.targets import parse_target
-        from gelu_verify.targets.loading import load_callable
+        __tracebackhide__ = True
+        from gelu_verify.assertion import assert_target_accurate
+        from gelu_verify.ratchet import lower
 
-        call = load_callable(parse_target(self.target))
-        assert_gelu_accurate(call, self.function, self.format, self.max_ulp)
-        measured = max(ceil(measure_accuracy(call, self.function, get_format(self.format).name).max_ulp), 1)
-        if self.update and measured < self.max_ulp:
-            self._lower_to(measured)
-
-    def _lower_to(self, measured: int) -> None:
-        """Replace the number in the file, and nothing else of it."""
-        text = self.file.read_text(encoding="utf-8")
-        starts = [match.start() for match in re.finditer(r"^\s*\[\[budget\]\]", text, re.MULTILINE)]
-        start = starts[self.place]
-        stop = starts[self.place + 1] if self.place + 1 < len(starts) else len(text)
-        entry = re.sub(r"^(\s*max_ulp\s*=\s*)[0-9.eE+_-]+", rf"\g<1>{measured}", text[start:stop], flags=re.MULTILINE)
-        self.file.write_text(text[:start] + entry + text[stop:], encoding="utf-8")
-        self.max_ulp = float(measured)
+        largest = assert_target_accurate(self.target, self.function, self.format, self.max_ulp)
+        if self.update:
+            lower(self.file, self.place, max(ceil(largest), 1))
 
 
 def read_budgets(file: Path) -> list[Budget]:
     """Return the entries of a budget file.
 
     Raises:
-        InputError: there is no such file, it is no TOML, or an entry lacks a key.
+        InputError: there is no such file, it is no TOML, or an entry makes no sense; every key is looked at, so that no
+            budget is passed over for a slip in its name.
     """
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        entries = budget_entries(file.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{file} is no TOML: {error}") from None
-    entries = document.get("budget", [])
-    if not isinstance(entries, list) or not entries:
-        raise InputError(f"{file} has no [[budget]]; an entry has target, function, format and max_ulp")
-    return [_budget(file, place, entry) for place, entry in enumerate(entries)]
+    except InputError as error:
+        raise InputError(f"{file} {error}") from None
+    budgets = [_budget(file, place, entry) for place, entry in enumerate(entries)]
+    first: dict[str, int] = {}
+    for budget in budgets:
+        if first.setdefault(budget.id, budget.place) != budget.place:
+            raise InputError(
+                f"budget {budget.place + 1} in {file} is for the same target, function and format as budget "
+                f"{first[budget.id] + 1}; leave one of them"
+            )
+    return budgets
+
+
+def budget_entries(data: bytes) -> list[dict[str, Any]]:
+    """Return the tables of a budget file as they are written.
+
+    Raises:
+        InputError: it is no TOML or holds something else; the sentence wants the file's name before it.
+    """
+    try:
+        document = tomllib.loads(data.decode("utf-8-sig"))  # some editors put a byte order mark before the text
+    except UnicodeDecodeError as error:
+        raise InputError(f"is not UTF-8 text at byte {error.start}; save it as UTF-8") from None
+    except (ValueError, RecursionError) as error:  # TOML, or Python's limits on digits and on nesting
+        raise InputError(f"is no TOML: {' '.join(str(error).split())}") from None
+    entries = document.pop("budget", None)
+    if document:
+        name = next(iter(document))
+        raise InputError(f"has an unknown {name!r}{nearest_names(name, ['budget'])}; it holds [[budget]] alone")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise InputError(f"has no [[budget]]; {_ENTRY}")
+    return entries
 
 
 def _budget(file: Path, place: int, entry: dict[str, Any]) -> Budget:
-    for key, kind in _KEYS.items():
-        if not isinstance(entry.get(key), kind):  # type: ignore[arg-type]
-            raise InputError(f"budget {place + 1} in {file} has no usable {key!r}; it has {', '.join(_KEYS)}")
-    return Budget(file=file, place=place, **{key: entry[key] for key in _KEYS})
+    where = f"budget {place + 1} in {file}"
+    for key in entry:
+        if key not in KEYS:
+            raise InputError(f"{where} has an unknown {key!r}{nearest_names(key, KEYS)}; {_ENTRY}")
+    for key in KEYS[:3]:
+        if not isinstance(entry.get(key), str) or not entry[key].strip():
+            raise InputError(f"{where} has no usable {key!r}; {_ENTRY}")
+    if "max_ulp" not in entry:
+        raise InputError(f"{where} has no usable 'max_ulp'; {_ENTRY}")
+    try:
+        checked = demand(entry["function"], entry["format"], entry["max_ulp"])
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return Budget(entry["target"], entry["function"], entry["format"], checked.max_ulp, file, place)
 
 
 def reference_array(x: npt.NDArray[Any], function: str = "gelu", derivative: int = 0) -> npt.NDArray[Any]:

@@ -49,21 +49,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for `gelu_check` once for each marker, one that asks for `gelu_budget` once for each budget,
     and under --gelu-faults one that asks for `gelu_implementation` once for each fault.
     """
-    _generate_demands(metafunc)
-    if "gelu_budget" in metafunc.fixturenames:
-        from gelu_verify.budgets import read_budgets
+    from gelu_verify.errors import InputError
 
-        file = metafunc.config.getini("gelu_budgets")
-        if not file:
-            raise pytest.UsageError("a test asks for gelu_budget; name the budget file in the ini option gelu_budgets")
-        budgets = read_budgets(Path(metafunc.config.rootpath, str(file)))
-        metafunc.parametrize("gelu_budget", budgets, ids=[budget.id for budget in budgets], indirect=True)
-    chosen = metafunc.config.getoption(FAULT_OPTION)
-    if chosen and "gelu_implementation" in metafunc.fixturenames:
-        from gelu_verify.strength import seeded_implementations
-
-        seeded = seeded_implementations(*chosen.split(":"))
-        metafunc.parametrize("gelu_implementation", [*seeded.values()], ids=[*seeded], indirect=True)
+    try:
+        _generate_demands(metafunc)
+        _generate_budgets(metafunc)
+        _generate_faults(metafunc)
+    except InputError as error:  # told in one line, and not with the way through pytest that led here
+        raise pytest.Collector.CollectError(str(error)) from None
 
 
 def _generate_demands(metafunc: pytest.Metafunc) -> None:
@@ -77,15 +70,49 @@ def _generate_demands(metafunc: pytest.Metafunc) -> None:
         ids = ["-".join(_words(demand)) or "gelu" for demand in demands]
         metafunc.parametrize("gelu_check", demands, ids=ids, indirect=True)
     elif any(mark.name == MARKER for mark in node.own_markers):
-        raise pytest.UsageError(f"{node.nodeid} is marked {MARKER}; let it take the fixture gelu_check and call it")
+        raise pytest.Collector.CollectError(
+            f"{node.nodeid} is marked {MARKER}; let it take the fixture gelu_check and call it"
+        )
+
+
+def _generate_budgets(metafunc: pytest.Metafunc) -> None:
+    if "gelu_budget" not in metafunc.fixturenames:
+        return
+    from gelu_verify.budgets import read_budgets
+
+    file = metafunc.config.getini("gelu_budgets")
+    if not file:
+        raise pytest.Collector.CollectError(
+            "a test asks for gelu_budget; name the budget file in pytest's setting gelu_budgets"
+        )
+    budgets = read_budgets(Path(metafunc.config.rootpath, str(file)))
+    metafunc.parametrize("gelu_budget", budgets, ids=[budget.id for budget in budgets], indirect=True)
+
+
+def _generate_faults(metafunc: pytest.Metafunc) -> None:
+    chosen = metafunc.config.getoption(FAULT_OPTION)
+    if chosen and "gelu_implementation" in metafunc.fixturenames:
+        from gelu_verify.strength import seeded_implementations
+
+        function, _, format = str(chosen).partition(":")
+        seeded = seeded_implementations(function, format or "binary32")
+        metafunc.parametrize("gelu_implementation", [*seeded.values()], ids=[*seeded], indirect=True)
 
 
 def _demand(test: str, mark: pytest.Mark) -> dict[str, Any]:
-    """Return the options of a marker."""
+    """Return the options of a marker that makes sense."""
+    from gelu_verify.demands import demand
+    from gelu_verify.errors import InputError
+
     names = [*_OPTIONS[: len(mark.args)], *mark.kwargs]
     if len(mark.args) > len(_OPTIONS) or len(set(names)) < len(names) or not set(names) <= set(_OPTIONS):
-        raise pytest.UsageError(f"the marker {MARKER} of {test} takes {', '.join(_OPTIONS)}, each once")
-    return dict(zip(names, (*mark.args, *mark.kwargs.values()), strict=True))
+        raise InputError(f"the marker {MARKER} of {test} takes {', '.join(_OPTIONS)}, each once")
+    options = dict(zip(names, (*mark.args, *mark.kwargs.values()), strict=True))
+    try:
+        demand(**options)
+    except InputError as error:
+        raise InputError(f"the marker {MARKER} of {test}: {error}") from None
+    return options
 
 
 def _words(demand: dict[str, Any]) -> Iterator[str]:
@@ -94,24 +121,49 @@ def _words(demand: dict[str, Any]) -> Iterator[str]:
     yield from ("exhaustive" for _ in range(bool(demand.get("exhaustive"))))
 
 
+class _Check:
+    """What the fixture gelu_check gives: the assertion with its options, which remembers whether it was called."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self.called = False
+
+    def __call__(self, fn: Callable[..., Any], **options: Any) -> None:
+        __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")
+        self.called = True
+        assert_gelu_accurate(fn, **(self._options | options))
+
+
 @pytest.fixture
 def gelu_check(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """`assert_gelu_accurate` with the options of the test's marker gelu_accuracy; those of the call go before them."""
-    demand: dict[str, Any] = getattr(request, "param", {})
+    """`assert_gelu_accurate` with the options of the test's marker gelu_accuracy. A marker that only this run has, by
+    `pytest.param` or a hook, goes before them, and the options of the call before both.
+    """
+    options: dict[str, Any] = dict(getattr(request, "param", {}))
+    of_every_run = getattr(request.function, "pytestmark", [])
+    for mark in reversed(request.node.own_markers):
+        if mark.name == MARKER and mark not in of_every_run:
+            options |= _demand(request.node.nodeid, mark)
+    return _Check(options)
 
-    def check(fn: Callable[..., Any], **options: Any) -> None:
-        __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")
-        assert_gelu_accurate(fn, **(demand | options))
 
-    return check
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Fail a test that passed without calling the `gelu_check` that it asked for: nothing was checked."""
+    result = yield
+    check = pyfuncitem.funcargs.get("gelu_check")
+    if isinstance(check, _Check) and not check.called:
+        pytest.fail("gelu_check was never called, so nothing was checked; call it with an implementation", False)
+    return result
 
 
 @pytest.fixture
 def gelu_budget(request: pytest.FixtureRequest) -> "Budget":
     """One entry of the budget file; `gelu_budget.check()` measures it, and lowers it under --gelu-update."""
+    from dataclasses import replace
+
     budget: Budget = request.param
-    budget.update = bool(request.config.getoption("--gelu-update"))
-    return budget
+    return replace(budget, update=bool(request.config.getoption("--gelu-update")))
 
 
 @pytest.fixture

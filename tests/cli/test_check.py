@@ -207,6 +207,15 @@ def test_an_error_of_more_ulps_than_a_float_holds_is_told(gelu_verify: Run, tmp_
     assert answer["findings"][0]["ulp"] == "inf"
 
 
+def test_an_overflow_that_is_right_has_no_distance(gelu_verify: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def double(x):\n    return x + x\n")
+    words = ("--as", "x*2", "--format", "binary16", "--sampled", "--only", "accuracy", "--json")
+    outcome = gelu_verify("check", f"{tmp_path / 'mine.py'}:double", *words)
+    answer = json.loads(outcome.out)
+    assert (outcome.code, answer["verdict"], answer["counts"]["misrounded"]) == (0, "sampled", 0)
+    assert (answer["max_ulp"]["ulp"], answer["max_abs"]["abs"]) == ("0", "0")
+
+
 def test_the_bound_proved_from_the_code_stands_beside_the_largest_error(gelu_verify: Run) -> None:
     words = ("--as", "gelu_tanh", "--format", "bfloat16", "--on")
     naive = ("check", "gelu_verify.forms:correct.tanh_naive", *words)

@@ -131,7 +131,7 @@ def _sampled_errors(case: "Case | None") -> dict[str, Any]:
     allowed = allowed_flushes(case.claim, case.claimed)
     sample = case.claimed.take(~allowed)
     format = sample.format
-    finite = np.isfinite(sample.error)
+    finite = np.isfinite(sample.error) & np.isfinite(sample.distance)  # an overflow that is right has no distance
     with np.errstate(all="ignore"):
         sizes = {
             "ulp": np.where(finite, sample.error, -1),

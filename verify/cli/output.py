@@ -90,15 +90,22 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).chmod(_mode(path))
         Path(temporary).replace(path)
     except OSError as error:
         raise InputError(f"cannot write {path}: {_reason(error)}; choose a place you may write to") from None
     finally:
         with suppress(FileNotFoundError):
             Path(temporary).unlink()
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of what was there, or those that a new file gets."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def _reason(error: OSError) -> str:
