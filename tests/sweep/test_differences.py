@@ -94,6 +94,16 @@ def test_one_nan_is_as_good_as_another_and_a_nan_in_one_result_outweighs_every_d
     assert found.widest is not None and (found.widest.bits, found.widest.apart) == (4, None)
 
 
+def test_a_nan_in_one_result_outweighs_every_distance_found_elsewhere_too():
+    far, nan = (np.array([bits], np.uint16) for bits in (0xFBFF, 0x7E00))
+    parts = [compare_samples(BINARY16, x, x, y) for x, y in ((far, far ^ 0x8000), (far - 1, nan))]
+    for order in (parts, parts[::-1]):
+        total = Differences()
+        for part in order:
+            total.merge(part)
+        assert total.widest is not None and (total.widest.bits, total.widest.apart) == (0xFBFE, None)
+
+
 def test_the_distance_of_two_doubles_may_need_64_bits():
     x, ours, theirs = (np.array([bits], np.uint64) for bits in (1, 0x7FF0000000000000, 0xFFF0000000000000))
     found = compare_samples(BINARY64, x, ours, theirs)
@@ -132,9 +142,32 @@ def test_what_is_told_names_the_number_the_distance_and_the_other_result():
     )
     assert told.message.endswith(f"other gives {BINARY32.decimal(found.widest.second)} ({found.widest.second:#010x})")
     assert (told.x, told.got) == (found.widest.bits, found.widest.first)
+    for second, words in (
+        ([0x7E00, 0x3C00], "1 of them NaN in only one of the two"),
+        ([0x3C00, 0x8000], "sign of zero"),
+    ):
+        x = np.array([0x3C00, 0x0000], np.uint16)
+        few = compare_samples(BINARY16, x, x, np.array(second, np.uint16))
+        told = difference_finding(Claim(get_function("relu"), BINARY16), "other", few)
+        assert told is not None and words in told.message
     same = compare(tanh_naive, tanh_naive, BINARY32, on=on, workers=1)
     assert same.counts["different"] == 0
     assert difference_finding(Claim(get_function("gelu_tanh"), BINARY32), "other", same) is None
+
+
+def test_results_in_the_memory_of_the_inputs_or_far_apart_in_memory_are_compared_as_they_were_returned():
+    def scattered(x: np.ndarray) -> np.ndarray:
+        spread = np.zeros(2 * x.size, x.dtype)
+        spread[::2] = x
+        return spread[::2]
+
+    def twice(x: np.ndarray) -> np.ndarray:
+        return x + x
+
+    for one, other in ((lambda x: x, scattered), (scattered, lambda x: x), (lambda x: x, lambda x: x)):
+        assert compare(one, other, BINARY16, workers=1).counts["different"] == 0
+    # Doubled: every number but the zeros and the infinities, and NaN stays NaN.
+    assert compare(lambda x: x, twice, BINARY16, workers=1).counts["different"] == 2 * (0x7C00 - 1)
 
 
 def test_a_result_of_another_shape_is_refused():

@@ -165,8 +165,8 @@ class _Comparer:
 
     def __init__(self, job: _Comparison) -> None:
         self._format = job.format
-        # A buffer for each: what one returns may be a view of its inputs.
-        self._first, self._second = (Calls(call, Encodings(job.format)) for call in job.calls)
+        inputs = Encodings(job.format)
+        self._first, self._second = (Calls(call, inputs) for call in job.calls)
 
     def run(self, task: Task, /) -> Differences:
         """Return where the results differ in a task."""
