@@ -205,3 +205,12 @@ def test_the_constants_are_the_nearest_numbers_of_the_format(name: str) -> None:
         for written, true in exact.items():
             got = np.array([x.dtype.type(written)]).view(storage_dtype(format))[0]
             assert int(got) == format.round(Fraction(*map(int, mpmath.libmp.to_rational(true._mpf_)))), written
+
+
+@pytest.mark.parametrize("name", ["erf", "erfc", "erf_gradient"])
+def test_a_form_with_scipys_functions_keeps_the_type_of_its_input_also_where_scipy_does_not_know_it(name: str) -> None:
+    pytest.importorskip("scipy")
+    x = np.array([-1.0, 0.5, 3.0]).astype(native_dtype(FORMATS["bfloat16"]))
+    results = FORMS[name](x)
+    assert results.dtype == x.dtype
+    np.testing.assert_allclose(results.astype(float), FORMS[name](x.astype(float)), rtol=0.02)

@@ -104,6 +104,8 @@ def test_the_command_line_prints_the_same_document(address: str, capfd: pytest.C
         "--on",
         "-8",
         "8",
+        "--same-as",
+        "gelu_verify.forms:tanh_factored",
         "--json",
     ]
     documents = []
@@ -113,7 +115,7 @@ def test_the_command_line_prints_the_same_document(address: str, capfd: pytest.C
         assert err == ""
         documents.append(json.loads(out))
     assert documents[0] == documents[1]
-    assert documents[1]["inputs"] == 2 * (FORMATS["e5m2"].round(8) + 1)
+    assert documents[1]["inputs"] == documents[1]["same_as"]["inputs"] == 2 * (FORMATS["e5m2"].round(8) + 1)
 
 
 def test_an_implementation_that_fails_on_a_worker_is_told_in_its_own_words(address: str) -> None:

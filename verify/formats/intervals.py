@@ -24,11 +24,10 @@ def finite_ends(format: Format, lower: Fraction, upper: Fraction) -> tuple[int, 
     ['0xfe', '0x7e']
     """
     largest = format.exact(format.max_finite)
-    if lower <= upper and lower <= largest and -largest <= upper:
-        first, last = (format.ordinal(format.round(min(max(end, -largest), largest))) for end in (lower, upper))
-        # Rounding may have left the interval; and -0, the other zero, comes before +0.
-        first += (format.exact(format.from_ordinal(first)) < lower) - (lower == 0)
-        last -= format.exact(format.from_ordinal(last)) > upper
-        if first <= last:
-            return format.from_ordinal(first), format.from_ordinal(last)
-    raise InputError(f"{format.name} has no finite number in this interval; choose a wider one")
+    first, last = (format.ordinal(format.round(min(max(end, -largest), largest))) for end in (lower, upper))
+    # Rounding, or drawing an end in to the largest number, may have left the interval; and -0 comes before +0.
+    first += (format.exact(format.from_ordinal(first)) < lower) - (lower == 0)
+    last -= format.exact(format.from_ordinal(last)) > upper
+    if first > last:
+        raise InputError(f"{format.name} has no finite number in this interval; choose a wider one")
+    return format.from_ordinal(first), format.from_ordinal(last)
