@@ -1,21 +1,23 @@
 """Somebody's own table of expected values: each literal right for which function, to its printed digits?"""
 
-import csv
-import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import IncompleteError, InputError
-from gelu_verify.formats.numbers import parse_number
+from gelu_verify.formats import FORMATS
+from gelu_verify.literals import Literal, Row, rows_of
 from gelu_verify.references import value
+from gelu_verify.references.correct_rounding import rounded, rounded_value
 
 CANDIDATES = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "relu", "Phi", "erf", "tanh")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _MOST_ROWS = 100_000
-_DIGITS = 40
+_DIGITS, _MOST_DIGITS = 40, 10_000
+_BINARY64 = FORMATS["binary64"]
+_LEAST = Fraction(1, 1 << 1075)  # half of binary64's least number: what rounds to zero is no larger
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,72 +28,122 @@ class JudgedRow:
         line: its number in the file, from 1 on.
         x, printed: the input and the expected value as written.
         right_for: the functions of which the printed value is the correct rounding to its digits.
-        right: the exact value of the function that the table claims (or GELU).
+        right: the exact value of the function that the table claims (or GELU), or `inf`, `-inf` or `nan`.
     """
 
     line: int
     x: str
     printed: str
     right_for: tuple[str, ...]
-    right: Enclosure
+    right: Enclosure | str
 
     def holds(self, claim: str) -> bool:
         """Whether the value is right for what the table claims to be."""
         return claim in self.right_for
 
 
-def judge_table(file: Path, claim: str = "gelu") -> list[JudgedRow]:
-    """Judge every row of a text file with an input and a value in each line (CSV, tabs, spaces or an arrow between).
+@dataclass(frozen=True, slots=True)
+class JudgedTable:
+    """The rows of a table, and the numbers of the lines that are none (headers, for example)."""
 
-    Lines without two numbers are passed over (headers, comments).
+    rows: tuple[JudgedRow, ...]
+    passed_over: tuple[int, ...]
+
+
+def judge_table(file: Path, claim: str = "gelu") -> JudgedTable:
+    """Judge every row of a text file with an input and a value in each line, as `rows_of` reads them.
+
+    Inputs are taken exactly as they are written: 0.1 is a tenth, and no float near it.
 
     Raises:
-        InputError: the file cannot be read or holds no row.
+        InputError: the file cannot be read, holds no row, or has a line that begins like a row and is none.
     """
     name = get_function(claim).name
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        text = file.read_text(encoding="utf-8-sig")  # some editors put a byte order mark before the text
     except OSError as error:
         raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {file}: not UTF-8 text at byte {error.start}") from None
-    rows = [(number, *pair) for number, line in enumerate(lines, 1) if (pair := _pair(line)) is not None]
+    try:
+        rows, passed_over = rows_of(text)
+    except InputError as error:
+        raise InputError(f"{file}, {error}") from None
     if not rows:
         raise InputError(f"{file} has no line with an input and a value, such as '-1, -0.1586553'")
     if len(rows) > _MOST_ROWS:
         raise InputError(f"{file} has {len(rows)} rows; {_MOST_ROWS} is the most")
-    return [_judged(line, x, printed, name) for line, x, printed in rows]
+    return JudgedTable(tuple(_judged(row, name) for row in rows), passed_over)
 
 
-def _pair(line: str) -> tuple[str, str] | None:
-    """Return the first two numbers of a line, if it begins with one and has two."""
-    text = line.split("#")[0].strip()
-    cells = next(csv.reader([text]), []) if "," in text else re.split(r"\s*(?:->|=>|\s|;|\||:)\s*", text)
-    numbers = [cell.strip() for cell in cells if cell.strip()]
-    if len(numbers) < 2 or not all(_NUMBER.fullmatch(number) for number in numbers[:2]):
-        return None
-    return numbers[0], numbers[1]
-
-
-def _judged(line: int, x: str, printed: str, claim: str) -> JudgedRow:
-    point = parse_number(x).value or Fraction(0)
-    right_for = tuple(name for name in CANDIDATES if _is_rounding(printed, name, point))
-    return JudgedRow(line, x, printed, right_for, value(get_function(claim), point, digits=_DIGITS))
-
-
-def _is_rounding(printed: str, name: str, x: Fraction) -> bool:
-    """Tell whether the printed decimal is the exact value rounded to its own last place."""
+def _judged(row: Row, claim: str) -> JudgedRow:
+    right_for = tuple(name for name in CANDIDATES if _is_rounding(row.value, name, row.x))
+    if claim not in CANDIDATES and _is_rounding(row.value, claim, row.x):
+        right_for += (claim,)
     try:
-        exact = value(get_function(name), x, digits=_DIGITS)
-    except (InputError, IncompleteError):
+        right = _right(claim, row.x, _DIGITS)
+    except InputError as error:
+        raise InputError(f"line {row.line}: {error}") from None
+    return JudgedRow(row.line, row.x.text, row.value.text, right_for, right)
+
+
+def _is_rounding(printed: Literal, name: str, x: Literal) -> bool:
+    """Tell whether the printed number is the exact value rounded to its own last place; a hexadecimal float may also be
+    the value rounded to a binary format, whose last bit need not end a hexadecimal digit.
+    """
+    digits = _DIGITS
+    while True:
+        try:
+            exact = _right(name, x, digits)
+        except (InputError, IncompleteError):
+            return False
+        number = printed.number.value
+        if isinstance(exact, str) or number is None:
+            return number is None and exact == printed.plain
+        low, high = number - printed.half, number + printed.half
+        if low <= exact.lower and exact.upper <= high:
+            return True
+        if exact.upper < low or high < exact.lower or digits >= _MOST_DIGITS:
+            return printed.hexadecimal and _is_float(number, name, x)
+        digits *= 4  # a literal of very many digits
+
+
+def _is_float(number: Fraction, name: str, x: Literal) -> bool:
+    """Tell whether a number is the value's correct rounding to a format that holds the number."""
+    if x.number.value is None:
         return False
-    half = Fraction(10) ** _last_place(printed) / 2
-    number = parse_number(printed).value or Fraction(0)
-    return number - half <= exact.lower and exact.upper <= number + half
+    for format in FORMATS.values():
+        bits = format.round(number)
+        if format.is_finite(bits) and format.exact(bits) == number:
+            nearest = rounded_value(get_function(name), x.number.value, format)
+            if format.is_finite(nearest) and format.exact(nearest) == number:
+                return True
+    return False
 
 
-def _last_place(printed: str) -> int:
-    """Return the exponent of ten of the last printed digit."""
-    mantissa, _, exponent = printed.lower().partition("e")
-    fraction = mantissa.partition(".")[2]
-    return int(exponent or 0) - len(fraction)
+def _right(name: str, x: Literal, digits: int) -> Enclosure | str:
+    """Return the exact value of a function, or `inf`, `-inf` or `nan`.
+
+    Raises:
+        InputError: the function has no value there.
+        IncompleteError: its value cannot be told.
+    """
+    if x.number.value is None:
+        return _at_no_number(name, x.plain)
+    try:
+        return value(get_function(name), x.number.value, digits=digits)
+    except IncompleteError:
+        bits = rounded_value(get_function(name), x.number.value, _BINARY64)
+        if _BINARY64.exact(bits) != 0:
+            raise
+        return Enclosure(-_LEAST, Fraction(0)) if _BINARY64.sign(bits) else Enclosure(Fraction(0), _LEAST)
+
+
+@cache
+def _at_no_number(name: str, x: str) -> Enclosure | str:
+    """Return the limit at an infinity, or `nan` for NaN. The candidates' limits are whole numbers."""
+    bits = {"inf": _BINARY64.infinity, "-inf": _BINARY64.infinity | _BINARY64.sign_mask}.get(x, _BINARY64.nan)
+    result = rounded(get_function(name), bits, _BINARY64)
+    if not _BINARY64.is_finite(result):
+        return _BINARY64.decimal(result).removeprefix("-" if _BINARY64.is_nan(result) else "+")
+    return Enclosure(_BINARY64.exact(result), _BINARY64.exact(result))

@@ -101,7 +101,7 @@ def test_bad_questions_are_refused_in_one_line(words: list[str], capsys):
 def test_wrong_rows_of_a_table_of_phi_are_found(tmp_path: Path):
     file = tmp_path / "phi.csv"
     file.write_text("x,Phi\n-9,1.1286900046427178e-19\n-12,1.7763568394002505e-33\n-15,3.670966859150123e-51\n0,0.5\n")
-    rows = judge_table(file, "Phi")
+    rows = judge_table(file, "Phi").rows
     assert [row.holds("Phi") for row in rows] == [False, False, False, True]
     assert [row.line for row in rows] == [2, 3, 4, 5]
     assert rows[1].right.decimal(12) == "1.77648211207...e-33"
@@ -110,14 +110,14 @@ def test_wrong_rows_of_a_table_of_phi_are_found(tmp_path: Path):
 def test_a_table_that_mixes_the_forms_is_told_apart_literal_by_literal(tmp_path: Path):
     file = tmp_path / "mixed.txt"
     file.write_text("5 -> 4.9998675\n-4 -> -0.0003058\n3 -> 2.996363\n1 -> 0.841344746\n1 -> 0.8411920\n")
-    names = [row.right_for for row in judge_table(file)]
+    names = [row.right_for for row in judge_table(file).rows]
     assert names == [(), (), ("gelu_tanh",), ("gelu", "Phi"), ("gelu_tanh",)]
 
 
 def test_a_forgotten_factor_is_seen_in_the_value_at_zero(tmp_path: Path):
     file = tmp_path / "zero.csv"
     file.write_text("0,0.5\n-4,-1.26719e-4\n")
-    first, second = judge_table(file)
+    first, second = judge_table(file).rows
     assert not first.holds("gelu") and "Phi" in first.right_for
     assert second.right_for == ()  # a framework's own tail error, copied into a test
 

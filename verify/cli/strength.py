@@ -12,6 +12,8 @@ from gelu_verify.cli.paths import path
 from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gelu_verify.oracles import JudgedRow
     from gelu_verify.strength import SmallestTest, Strength
 
@@ -160,15 +162,18 @@ def _run_table(arguments: argparse.Namespace) -> int:
     from gelu_verify.oracles import judge_table
 
     claim = get_function(arguments.claim).name
-    rows = judge_table(arguments.table, claim)
+    judged = judge_table(arguments.table, claim)
+    rows = judged.rows
     wrong = [row for row in rows if not row.holds(claim)]
     if arguments.json:
         verdict = "refuted" if wrong else "certified"
-        print_json({"verdict": verdict, "function": claim, "rows": [_row(row, claim) for row in rows]})
+        found = {"rows": [_row(row, claim) for row in rows], "passed_over": list(judged.passed_over)}
+        print_json({"verdict": verdict, "function": claim, **found})
     else:
-        cells = [[row.x, row.printed, ", ".join(row.right_for) or "neither", row.right.decimal(20)] for row in rows]
-        count = f"{len(rows) - len(wrong)} of {len(rows)} values are {claim} to their printed digits"
-        print_lines([*table(cells, ["x", "printed", "right for", f"{claim}(x)"]), "", count])
+        cells = [[row.x, row.printed, ", ".join(row.right_for) or "neither", _right(row)] for row in rows]
+        lines = [*table(cells, ["x", "printed", "right for", f"{claim}(x)"]), ""]
+        lines += [f"passed over {_numbered(judged.passed_over)}: no number first"] if judged.passed_over else []
+        print_lines([*lines, f"{len(rows) - len(wrong)} of {len(rows)} values are {claim} to their printed digits"])
     return EXIT_FAILED if wrong else EXIT_HOLDS
 
 
@@ -176,4 +181,14 @@ def _row(row: "JudgedRow", claim: str) -> dict[str, Any]:
     from gelu_verify.cli.output import enclosure_json
 
     judged = {"line": row.line, "x": row.x, "printed": row.printed, "right_for": list(row.right_for)}
-    return judged | {"holds": row.holds(claim), "value": enclosure_json(row.right, 20)}
+    ends = dict.fromkeys(("lower", "upper"), row.right) if isinstance(row.right, str) else enclosure_json(row.right, 20)
+    return judged | {"holds": row.holds(claim), "value": ends}
+
+
+def _right(row: "JudgedRow") -> str:
+    return row.right if isinstance(row.right, str) else row.right.decimal(20)
+
+
+def _numbered(lines: "Sequence[int]") -> str:
+    shown = ", ".join(map(str, lines[:_SHOWN])) + (" and others" if len(lines) > _SHOWN else "")
+    return f"line{'s' if len(lines) > 1 else ''} {shown}"
