@@ -2,8 +2,7 @@
 """Re-prove certificates about GELU and its approximations, with integers only: `python checker.py FILE...`.
 
 A certificate is a JSON file that says what is true and where to look; what makes it true is computed here, by interval
-arithmetic on pairs of integers with outward rounding, and no float. Numbers in the file are strings like "1.702" or
-"3/7", not negative and read exactly. DLMF is the NIST Digital Library of Mathematical Functions.
+arithmetic on pairs of integers, rounded outward. Its numbers are exact, "1.702" or "3/7", and >= 0. DLMF: dlmf.nist.gov
 
 "left" and "right" are gates g, with g(-x) = 1 - g(x); x g(x) is GELU, ReLU or an approximation of them. A gate is
     "Phi(x)", the distribution function of N(0, 1);  "step(x)", 1 for x > 0 (d = 0);  or, with sigma(v) = 1/(1 + e^-v),
@@ -250,6 +249,7 @@ def check(path: str) -> tuple[int, str]:
 
 def main(paths: list[str]) -> int:
     """Check files, print a line for each, return the worst code."""
+    sys.stderr.write("" if paths else "usage: python checker.py FILE...\n")
     results = [(path, *check(path)) for path in paths]
     for path, code, sentence in results:
         print(f"{('valid', 'refused', 'not a certificate')[code]}: {ascii(path)[1:-1]}: {sentence}")

@@ -472,6 +472,11 @@ def lines_of_code(source):
     return sum(line.strip() != "" and line.lstrip()[0] != "#" for n, line in numbered if n not in docstrings)
 
 
+def test_without_a_file_it_says_how_it_is_used():
+    run = subprocess.run([sys.executable, "-I", "-S", str(SOURCE)], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", "usage: python checker.py FILE...\n")
+
+
 def test_the_checker_runs_on_a_bare_python_and_says_what_it_proves():
     paths = [str(FOLDER / "gelu_tanh_error.json"), str(FOLDER / "gelu_minimum.json")]
     run = subprocess.run([sys.executable, "-I", "-S", str(SOURCE), *paths], capture_output=True, text=True, check=False)
