@@ -4,6 +4,8 @@ The report has everything but what depends on the machine.
 """
 
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,3 +32,16 @@ def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def document(report_folder: Path) -> Any:
     """Return the report's document."""
     return json.loads((report_folder / "report.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def german(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the variables of a German surrounding, with a locale made for the tests: it writes 1,5 for 1.5."""
+    folder = tmp_path_factory.mktemp("locales")
+    if shutil.which("localedef") is None:
+        pytest.skip("there is no localedef to make a German locale with")
+    words = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / "de_DE.UTF-8")]
+    made = subprocess.run(words, capture_output=True, text=True, check=False)
+    if not (folder / "de_DE.UTF-8").is_dir():
+        pytest.skip(f"localedef cannot make a German locale: {made.stderr.strip()[:100]}")
+    return {"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}

@@ -10,6 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+import sympy
 from flint import arb, ctx
 
 from gelu_verify.catalogue import get_function
@@ -227,3 +228,21 @@ def test_more_digits_do_not_help_a_form_that_cancels_and_are_not_what_values_res
     for x, digits in (("-9", "1.12858840595384064"), ("-40", "3.6558935409150297e-350")):
         printed = gelu_verify("value", x, "--function", "Phi", "--digits", "19").out
         assert f"Phi({x}) = {digits.partition('e')[0]}" in printed and "0.e" not in printed
+
+
+@pytest.mark.parametrize("point", ["-30", "-40"])
+def test_the_default_digits_of_sympy_are_no_value_of_the_far_tail(gelu_verify: Run, tmp_path: Path, point: str) -> None:
+    x = sympy.Symbol("x")
+    by_default = ((1 + sympy.erf(x / sympy.sqrt(2))) / 2).subs(x, int(point)).evalf()
+    assert str(by_default) == "0.e-125"  # which has not one digit
+    with mpmath.workdps(40):
+        right = mpmath.nstr(mpmath.erfc(-int(point) / mpmath.sqrt(2)) / 2, 25)
+    mantissa, _, exponent = right.partition("e")
+    printed = gelu_verify("value", point, "--function", "Phi", "--digits", "20").out
+    assert printed == f"Phi({point}) = {mantissa[:21]}...e{exponent}\n"
+    (tmp_path / "table.csv").write_text(f"{point},{right}\n{point},0.0\n{point},-{right}\n")
+    rows = json.loads(gelu_verify("strength", "--table", str(tmp_path / "table.csv"), "--as", "Phi", "--json").out)[
+        "rows"
+    ]
+    assert [row["holds"] for row in rows] == [True, True, False]
+    assert rows[1]["value"]["lower"].startswith(mantissa[:21])

@@ -14,7 +14,7 @@ from gelu_verify.reports.languages import LANGUAGES
 # The command `report` with its own cheap steps and the claims of the example; it logs the steps that it runs, and hangs
 # in the last one if it is told to.
 SCRIPT = """
-import os, sys, time
+import locale, os, sys, time
 from dataclasses import replace
 from pathlib import Path
 from gelu_verify.cli import main
@@ -39,6 +39,9 @@ def logged(step):
     return replace(step, run=run)
 
 if __name__ == "__main__":
+    if "LOCPATH" in os.environ:  # Python itself never asks for the decimal mark, but what it is embedded in may
+        locale.setlocale(locale.LC_ALL, "")
+        assert locale.str(1.5) == "1,5"
     kept = [step for step in steps.STEPS if step.name in ("special_values", "figures")]
     steps.STEPS = [logged(step) for step in (*kept, steps.Step("claims", judge_the_example))]
     sys.exit(main(["report", "--out", sys.argv[1], "--portable", "--lang", sys.argv[2]]))
@@ -99,3 +102,9 @@ def test_the_views_of_the_whole_portable_report_are_the_same_abroad(report_folde
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert content(tmp_path) == content(report_folder)
+
+
+def test_a_report_made_under_a_decimal_comma_has_the_same_bytes(tmp_path: Path, german: dict[str, str]) -> None:
+    for name, surrounding in (("here", HERE), ("abroad", ABROAD | german)):
+        finish(start(tmp_path, name, surrounding))
+    assert content(tmp_path / "abroad") == content(tmp_path / "here")
