@@ -11,11 +11,12 @@ from gelu_verify.checks.case import Case, Claim, Diagnosis, Rule, conditions
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.laws import explain_laws
 from gelu_verify.checks.noise import explain_noise
+from gelu_verify.checks.pieces import explain_pieces
 from gelu_verify.checks.precision import explain_precision
 from gelu_verify.checks.properties import explain_range, explain_signs
 from gelu_verify.checks.sample import compare
 from gelu_verify.checks.symmetry import explain_continuation
-from gelu_verify.checks.thresholds import explain_flushes, explain_nonfinite, explain_pieces, explain_thresholds
+from gelu_verify.checks.thresholds import explain_flushes, explain_nonfinite, explain_thresholds
 from gelu_verify.checks.truth import Truth
 from gelu_verify.formats import get_format
 from gelu_verify.identify import Model, explain, identify

@@ -16,7 +16,7 @@ from gelu_verify.checks.sample import Sample, measure, measure_in_every_place
 from gelu_verify.checks.truth import Truth
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
-from gelu_verify.formats.arrays import ordinals, round_float64, to_float64
+from gelu_verify.formats.arrays import ordinals, round_float64, storage_dtype, to_float64
 from gelu_verify.identify.models import Model, claimed_model
 from gelu_verify.records import Region
 from gelu_verify.references.correct_rounding import rounded
@@ -181,6 +181,8 @@ def open_case(
     if extra is not None:
         chosen = _merged(claim.format, chosen, extra)
     bits = chosen[inside(claim, chosen)]
+    if bits.size:
+        bits = _merged(claim.format, bits, _ends(claim))
     run = measure_in_every_place if in_every_place else measure
     sample = run(target, Truth(claim.function, claim.derivative), bits, operation)
     model = claimed_model(claim.function, claim.derivative)
@@ -243,6 +245,13 @@ def inside(claim: Claim, bits: Bits) -> Mask:
     if claim.last is not None:
         keep &= places <= claim.format.ordinal(claim.last)
     return keep
+
+
+def _ends(claim: Claim) -> Bits:
+    """Return the ends of the domain, if they are finite nonzero numbers: a fault that reaches them is told whole."""
+    format = claim.format
+    ends = [end for end in (claim.first, claim.last) if end is not None and format.is_finite(end)]
+    return np.array([end for end in ends if end & ~format.sign_mask], storage_dtype(format))
 
 
 def _merged(format: Format, bits: Bits, extra: Bits) -> Bits:

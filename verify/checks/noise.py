@@ -7,6 +7,7 @@ from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.probes import windows
 from gelu_verify.checks.regions import runs
 from gelu_verify.checks.sample import Sample
+from gelu_verify.checks.smoothness import errs_along_a_curve, smoothed
 from gelu_verify.checks.thresholds import innermost, lost
 
 _FINE = 20  # bits of precision from which on a mean error can be told from rounding
@@ -37,17 +38,20 @@ def explain_noise(case: Case) -> None:
     far = case.left & ~case.within_noise(case.judged)
     if far.any():
         _explain_distance(case, _joined(case.left, far))
-    if np.all(case.judged.error[case.left] <= case.limit[case.left]):
-        if case.left.any() and not case.found:
-            _explain_condition(case, case.left)
+    if not case.left.any() or (case.found and not _loses_results(case)):
         return
-    if not case.found and case.claim.format.precision >= _FINE and _systematic(case):
+    fine = case.claim.format.precision >= _FINE
+    careful = np.all(case.judged.error[case.left] <= case.limit[case.left])
+    if careful and case.found:
+        return
+    if errs_along_a_curve(case) or (fine and not careful and _systematic(case)):
         _explain_distance(case, case.left)
-    elif not case.found or _loses_results(case):
-        if _keeps_small_gates(case):
-            _explain_condition(case, case.left & ~lost(case.judged))
-        else:
-            _explain_cancellation(case, case.left)
+    elif careful:
+        _explain_condition(case, case.left)
+    elif _keeps_small_gates(case):
+        _explain_condition(case, case.left & ~lost(case.judged))
+    else:
+        _explain_cancellation(case, case.left)
 
 
 def _keeps_small_gates(case: Case) -> bool:
@@ -101,8 +105,7 @@ def _systematic(case: Case) -> bool:
             continue
         if np.unique(part.got / part.x).size < _DISTINCT:
             continue  # of a few quantised values the mean says nothing
-        place = np.linspace(-1, 1, relative.size)
-        noise = (relative - np.polynomial.polynomial.Polynomial.fit(place, relative, 3)(place)).std()
+        noise = (relative - smoothed(part, relative)).std()
         if abs(relative.mean()) > max(_SYSTEMATIC, noise / 0.35):
             return True
     return False

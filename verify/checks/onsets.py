@@ -22,6 +22,9 @@ def overflow_cause(format: Format, x: float) -> str:
         if abs(argument / math.log(largest) - 1) <= tolerance:
             suffix = ", u = sqrt(2/pi)(x + 0.044715 x^3)" if "u" in name else ""
             return f"e^({name}) overflows{suffix}"
+    for name, argument in _hyperbolics(abs(x)):
+        if abs(argument / math.log(largest) - 1) <= tolerance:
+            return f"{name} overflows" + (", u = sqrt(2/pi)(x + 0.044715 x^3)" if "u" in name else "")
     for name, size in _powers(abs(x)):
         if abs(size / largest - 1) <= tolerance:
             return f"{name} overflows"
@@ -38,6 +41,14 @@ def _exponents(x: float) -> Iterator[tuple[str, float]]:
     yield "1.702x", _SIGMOID * x
     yield "x^2/2", x * x / 2
     yield "x^2", x * x
+
+
+def _hyperbolics(x: float) -> Iterator[tuple[str, float]]:
+    """Yield hyperbolic functions with their logarithms, which are the exponents less log 2 each."""
+    u = _SCALE * x * (1 + _CUBIC * x * x)
+    yield "cosh(u)", u - math.log(2)
+    yield "cosh(u)^2", 2 * u - 2 * math.log(2)
+    yield "cosh(x/2)^2", x - 2 * math.log(2)
 
 
 def _powers(x: float) -> Iterator[tuple[str, float]]:

@@ -8,6 +8,7 @@ from gelu_verify.checks.case import Case, Diagnosis, Floats
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.probes import windows
 from gelu_verify.checks.sample import Sample
+from gelu_verify.checks.smoothness import smoothed
 from gelu_verify.formats.arrays import round_float64, to_float64
 
 _FINE = 20  # bits of precision from which on lower precisions can be seen at all
@@ -91,7 +92,5 @@ def _roughness(part: Sample) -> float:
     """Return the noise on one run in units of the format; 0 for a staircase, which is a table's mark."""
     if not np.isfinite(part.distance).all() or np.mean(part.got[1:] == part.got[:-1]) > 0.5:
         return 0.0
-    place = np.linspace(-1, 1, part.x.size)
-    smooth = np.polynomial.polynomial.Polynomial.fit(place, part.distance, 3)(place)
-    noise = np.sqrt(np.mean((part.distance - smooth) ** 2))
+    noise = np.sqrt(np.mean((part.distance - smoothed(part, part.distance)) ** 2))
     return float(noise / (part.unit * np.mean(abs(part.want))))

@@ -1,9 +1,7 @@
 """Faults with edges: results that are not finite, flushed subnormals, branches and thresholds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,17 +10,18 @@ import numpy.typing as npt
 from gelu_verify.checks.case import Case, Diagnosis, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.onsets import overflow_cause
+from gelu_verify.checks.pieces import branch
 from gelu_verify.checks.regions import runs
 from gelu_verify.checks.sample import Sample
-from gelu_verify.formats.arrays import from_ordinals, round_float64, to_float64, ulp
+from gelu_verify.formats.arrays import from_ordinals, round_float64, to_float64
 from gelu_verify.records import Region
 
 _BESIDE = 3  # inputs on either side of an edge that tell whether the error sets in suddenly
 _JUMP = 8.0  # by which an error grows from one input to the next only at a branch
 _FADED = 64.0  # subnormal steps: a value below has no digits left to lose
+_STEP = 2.0**-6  # of the noise of sums is the least that such a sum gives but zero
+_NEIGHBOURS = 24  # sampled inputs beside a run that tell what is wrong there too
 _MOST_RUNS = 12
-_CLAMPS = 3  # constants that a clamped derivative may show: 0, 1 and another
-_CONSTANT = 12  # sampled inputs in a row with one result that make a branch
 
 
 def explain_nonfinite(case: Case) -> None:
@@ -102,24 +101,38 @@ def _explain_flushed_outputs(case: Case) -> None:
     flushed = np.zeros_like(case.left)
     for start, stop in runs(zero):
         part = case.judged.take(np.arange(start, stop))
-        if case.left[start:stop].any() and least / 4 <= np.max(abs(part.want)) < least:
-            flushed[start:stop] = True
+        if case.left[start:stop].any() and np.max(abs(part.want)) < least:
+            flushed[start:stop] = _largest_lost(case, slice(start, stop)) >= least / 4
     if not flushed.any():
         return
 
     def shows(some: Sample) -> Mask:
         return lost(some) & (abs(some.want) < least) & ~allowed_flushes(case.claim, some)
 
+    cause = (
+        "subnormal results are replaced by zero, by a flush-to-zero mode or a compiler option such as -ffast-math; "
+        f"{_declare('both' if case.claim.flush_inputs else 'outputs')}"
+    )
+    kept = (case.judged.got != 0) & (abs(case.judged.got) < np.max(abs(case.judged.want[flushed])))
+    if kept.any():
+        cause = "a factor such as e^x becomes zero before it is multiplied by x, while other subnormal results are kept"
     case.explain(
         Diagnosis(
             Kind.SUBNORMAL_FLUSH,
             flushed,
             "gives zero for a nonzero subnormal result",
-            "subnormal results are replaced by zero, by a flush-to-zero mode or a compiler option such as -ffast-math; "
-            f"{_declare('both' if case.claim.flush_inputs else 'outputs')}",
+            cause,
             case.sharp(flushed & ~allowed_flushes(case.claim, case.judged), shows),
         )
     )
+
+
+def _largest_lost(case: Case, piece: slice) -> float:
+    """Return the largest right value, in magnitude, for which a run of results is zero."""
+    mask = np.zeros_like(case.left)
+    mask[piece] = True
+    ends = [end for region in case.sharp(mask, lost) for end in (region.first, region.last)]
+    return max(float(abs(case.measure(np.array([end], case.judged.bits.dtype)).want[0])) for end in ends)
 
 
 def lost(sample: Sample) -> Mask:
@@ -144,18 +157,38 @@ def explain_thresholds(case: Case) -> None:
     for start, stop in sorted(found[:_MOST_RUNS]):
         mask = np.zeros_like(case.left)
         mask[start:stop] = case.left[start:stop]
+        if _zeros_of_a_sum(case, slice(start, stop)):
+            continue
         regions = case.sharp(mask, gross)
         if regions and all(_sudden(case, region, gross) for region in (regions[0], regions[-1])):
             _name_threshold(case, mask, (start, stop), regions)
 
 
+def _zeros_of_a_sum(case: Case, piece: slice) -> bool:
+    """Tell whether results are zero as sums of numbers near 1 and -1 become: the right values are no larger than what
+    rounding such numbers leaves, and beside the zeros most results err already, by steps of that size.
+    """
+    sample = case.judged
+    part = sample.take(np.arange(piece.start, piece.stop))
+    if np.any(part.got) or np.any(abs(part.want) > case.noise(part)):
+        return False
+    for side in (slice(max(piece.start - _NEIGHBOURS, 0), piece.start), slice(piece.stop, piece.stop + _NEIGHBOURS)):
+        beside = sample.take(np.arange(sample.x.size)[side])
+        if beside.x.size and np.mean(case.over[side]) > 0.5 and np.any(beside.got):
+            step = np.median(abs(beside.got / case.noise(beside))[beside.got != 0])
+            return bool(step >= _STEP)
+    return False
+
+
 def _sudden(case: Case, region: Region, gross: Callable[[Sample], Mask]) -> bool:
     """Tell whether the error jumps at both ends of the region, from one input to the next.
 
-    An end at which the right value itself fades to zero, or the format ends, is no edge.
+    An end at which the right value itself fades to zero, or the domain ends, is no edge.
     """
     format = case.claim.format
-    for edge, direction in ((region.first, -1), (region.last, 1)):
+    for edge, direction, end in ((region.first, -1, 0), (region.last, 1, -1)):
+        if edge == case.judged.bits[end]:
+            continue
         place = format.ordinal(edge)
         inside = _inputs(case, place - direction * np.arange(0, _BESIDE))
         outside = _inputs(case, place + direction * np.arange(1, _BESIDE + 1))
@@ -193,81 +226,10 @@ def _name_threshold(case: Case, mask: Mask, run: tuple[int, int], regions: tuple
         case.explain(Diagnosis(Kind.SUBNORMAL_FLUSH, mask, "gives zero for a normal result", cause, regions))
     elif touches or overflow:
         what = "gives zero" if np.all(got == 0) else "is wrong"
-        cause = (overflow or "an intermediate result overflows") + ": use the exponential of the negative magnitude"
+        cause = overflow or "an intermediate result overflows"
+        if np.all(got == 0):
+            cause += ", or its reciprocal is cut off to zero"
+        cause += ": use the exponential of the negative magnitude, down to its subnormal values"
         case.explain(Diagnosis(Kind.OVERFLOW, mask, f"{what} beside an overflow", cause, regions))
     else:
-        case.explain(_branch(case, mask, got, x, regions))
-
-
-def _branch(case: Case, mask: Mask, got: np.ndarray, x: np.ndarray, regions: tuple[Region, ...]) -> Diagnosis:
-    """Name a branch by what it returns."""
-    if np.all(got == 0):
-        what, cause = "returns zero", "a threshold to zero lies too close: move it to where the format's result is zero"
-    elif np.array_equal(got, x):
-        what, cause = "returns its input", "a threshold to the identity lies too close: move it out"
-    elif np.all(got == got[0]):
-        what = f"returns the constant {got[0]:.9g}"
-        cause = "the input or the result is clamped: the function is not constant there"
-    else:
-        what, cause = "is wrong", "a branch or table segment does not fit the function there"
-    return Diagnosis(Kind.COARSE_APPROXIMATION, mask, what, cause, regions, case.worst(mask))
-
-
-def explain_pieces(case: Case) -> None:
-    """Runs on which the result is the input itself, or one constant that rounding does not explain."""
-    sample = case.judged
-    far = ~case.within_noise(sample)
-    if case.claim.derivative == 0:
-        for start, stop in runs(case.left & np.isfinite(sample.got) & (sample.got == sample.x)):
-            if stop - start >= _CONSTANT or far[start:stop].any():
-                _explain_piece(case, slice(start, stop), lambda some: some.got == some.x)
-    pieces = [piece for piece in _levels(case) if _stands_out(case, piece, far)]
-    if case.claim.derivative and len(pieces) > _CLAMPS:
-        return  # a wrong derivative that happens to be flat somewhere
-    by_length = sorted(pieces, key=lambda piece: piece.start - piece.stop)
-    for piece in by_length[:_MOST_RUNS]:
-        _explain_piece(case, piece, partial(_equals, sample.got[piece.start]))
-    if len(pieces) > _MOST_RUNS:
-        _explain_staircase(case, by_length[_MOST_RUNS:])
-
-
-def _explain_staircase(case: Case, pieces: list[slice]) -> None:
-    mask = np.zeros_like(case.left)
-    for piece in pieces:
-        mask[piece] = True
-    message, cause = "is a staircase of constants", "a table is read without interpolation, or has too few entries"
-    case.explain(Diagnosis(Kind.COARSE_APPROXIMATION, mask, message, cause, case.blurred(mask), case.worst(mask)))
-
-
-def _equals(value: float, sample: Sample) -> Mask:
-    result: Mask = sample.got == value
-    return result
-
-
-def _levels(case: Case) -> Iterator[slice]:
-    """Yield the long stretches of equal results among the inputs left."""
-    got = case.judged.got
-    same = got[1:] == got[:-1]
-    for start, stop in runs(case.left & np.isfinite(got) & (np.append(same, False) | np.insert(same, 0, False))):
-        breaks = np.flatnonzero(np.diff(got[start:stop]) != 0) + 1
-        for first, last in pairwise([0, *breaks.tolist(), stop - start]):
-            if last - first >= _CONSTANT:
-                yield slice(start + first, start + last)
-
-
-def _stands_out(case: Case, piece: slice, far: Mask) -> bool:
-    """Tell whether a run of equal results is a branch and not the rounding of a flat stretch: the right values move on
-    while the result stays, and either it is far off or it lasts to the end of the format.
-    """
-    sample = case.judged
-    want = sample.want[piece]
-    moves = np.ptp(want) > _FADED / 4 * float(ulp(sample.format, np.max(abs(want))))
-    to_the_end = sample.got[piece.start] != 0 and (piece.start == 0 or piece.stop == sample.x.size)
-    return bool(moves and (far[piece].any() or to_the_end))
-
-
-def _explain_piece(case: Case, piece: slice, belongs: Callable[[Sample], Mask]) -> None:
-    mask = np.zeros_like(case.left)
-    mask[piece] = True
-    regions = case.sharp(mask, lambda some: belongs(some) & case.exceeds(some))
-    case.explain(_branch(case, mask, case.judged.got[piece], case.judged.x[piece], regions))
+        case.explain(branch(case, mask, got, x, regions))

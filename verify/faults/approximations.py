@@ -60,6 +60,26 @@ def abramowitz_stegun_7_1_25(x: Array) -> Array:
     return _with_infinities(_by_erf(x, np.copysign(erf, t)), x)
 
 
+@fault("coarse-approximation", "gelu", "binary32", source="Abramowitz & Stegun 7.1.28 in public kernels", also=_TAIL)
+def abramowitz_stegun_7_1_28(x: Array) -> Array:
+    """erf to 3e-7 by Abramowitz & Stegun 7.1.28, the sixteenth power of a polynomial."""
+    t = _finite(x) * SQRT_HALF
+    powers = (1, 0.0705230784, 0.0422820123, 0.0092705272, 0.0001520143, 0.0002765672, 0.0000430638)
+    erf = 1 - np.polynomial.polynomial.polyval(np.minimum(abs(t), 1e4), powers) ** -16
+    return _with_infinities(_by_erf(x, np.copysign(erf, t)), x)
+
+
+@fault(
+    "coarse-approximation", "gelu", "binary32", "binary16", source="Winitzki's erf (2008) in shader code", also=_TAIL
+)
+def erf_by_winitzki(x: Array) -> Array:
+    """erf t as sqrt(1 - e^(-t^2 (4/pi + 0.147 t^2)/(1 + 0.147 t^2)))."""
+    t = np.clip(_finite(x) * SQRT_HALF, -1e4, 1e4)
+    square = t * t
+    power = np.exp(-square * (4 / np.pi + 0.147 * square) / (1 + 0.147 * square))
+    return _with_infinities(_by_erf(x, np.copysign(np.sqrt(1 - power), t)), x)
+
+
 # x/2 plus this even polynomial is GELU on [-5.5, 5.5], fitted to degree 15 by least squares on Chebyshev points.
 _EVEN_PART = (
     2.98e-5,
@@ -160,6 +180,25 @@ def identity_from_4(x: Array) -> Array:
     return np.where(x > 4, x, gelu_by_erfc(x))
 
 
+@fault("coarse-approximation", "gelu", "binary32", source="saturation at a threshold")
+def zero_from_minus_8(x: Array) -> Array:
+    """0 left of -8, right elsewhere: beyond what a sum of numbers near 1 could tell from zero."""
+    return np.where(x < -8, np.asarray(-0.0, x.dtype), gelu_by_erfc(x))
+
+
+@fault("coarse-approximation", "gelu", "binary16", source="saturation at a threshold")
+def zero_from_minus_5_in_half(x: Array) -> Array:
+    """0 from -5 on, where binary16 has 24 subnormal steps left."""
+    return np.where(x <= -5, np.asarray(-0.0, x.dtype), gelu_by_erfc(x))
+
+
+@fault("coarse-approximation", "silu", "binary32", "bfloat16", source="the argument of exp clamped in int8 networks")
+def exponential_clamped_at_20(x: Array) -> Array:
+    """x/(1 + e^min(-x, 20)): from -20 on the gate stays at 2.06e-9 and the result grows with x."""
+    wide = x.astype(np.float64)
+    return (wide / (1 + np.exp(np.minimum(-wide, 20)))).astype(x.dtype)
+
+
 @fault("coarse-approximation", "gelu", "binary32", source="inputs clamped to keep a table small", also=_LAWS)
 def input_clamped_to_8(x: Array) -> Array:
     """The input is clamped to [-8, 8], so that large inputs give 8."""
@@ -201,6 +240,16 @@ def tanh_by_small_fraction(x: Array) -> Array:
     u = np.clip(cubic(_finite(x)), -3, 3)
     t = np.clip(u * (27 + u * u) / (27 + 9 * u * u), -1, 1)
     return _with_infinities(_by_erf(x, t), x)
+
+
+@fault("coarse-approximation", "gelu_tanh", "binary32", "bfloat16", source="Lambert's fraction, clamped, in audio code")
+def tanh_by_lambert(x: Array) -> Array:
+    """tanh u by four steps of Lambert's continued fraction, u clamped to [-4.97, 4.97]."""
+    u = np.clip(cubic(_finite(x)), -4.97, 4.97)
+    square = u * u
+    above = 135135 + square * (17325 + square * (378 + square))
+    below = 135135 + square * (62370 + square * (3150 + square * 28))
+    return _with_infinities(_by_erf(x, np.clip(u * above / below, -1, 1)), x)
 
 
 @fault("coarse-approximation", "silu", "binary32", source="e^z as (1 + z/256)^256 in shader code", also=_LAWS)

@@ -85,3 +85,10 @@ def mish_by_log(x: Array) -> Array:
 def elu_by_exp(x: Array) -> Array:
     """e^x - 1 for negative x: the difference cancels near zero."""
     return np.where(x < 0, exp(np.minimum(x, 0)) - 1, x)
+
+
+@fault("cancellation", "elu", "binary32", "binary64", source="ELU without expm1, on units that have only tanh")
+def elu_by_tanh(x: Array) -> Array:
+    """e^x - 1 with e^x as (1 + t)/(1 - t), t = tanh(x/2): zero for small x, as every sum with 1."""
+    t = tanh(np.minimum(x, 0) * np.asarray(0.5, x.dtype))
+    return np.where(x < 0, (1 + t) / (1 - t) - 1, x)

@@ -110,6 +110,18 @@ def elu_for_relu(x: Array) -> Array:
     return elu_by_expm1(x)
 
 
+@fault("wrong-form", "gelu", "binary32", "bfloat16", source="two activations mixed up in a table of names")
+def softplus_for_gelu(x: Array) -> Array:
+    """log(1 + e^x) where GELU was asked for."""
+    return np.logaddexp(0, x.astype(np.float64)).astype(x.dtype)
+
+
+@fault("wrong-form", "gelu", "binary32", source="two activations mixed up in a table of names", also=("overflow",))
+def squared_relu_for_gelu(x: Array) -> Array:
+    """max(x, 0)^2 where GELU was asked for."""
+    return relu(x) ** 2
+
+
 @fault("wrong-form", "gelu", "binary32", source="a sign lost in a port")
 def negated_gelu(x: Array) -> Array:
     """-G(x)."""

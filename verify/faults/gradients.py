@@ -125,6 +125,28 @@ def density_term_missing(x: Array) -> Array:
     return (0.5 * erfc(-x.astype(np.float64) * SQRT_HALF)).astype(x.dtype)
 
 
+@fault("wrong-derivative", "gelu", "binary32", "binary16", "binary64", source=_SLIP, derivative=1)
+def x_before_the_density_missing(x: Array) -> Array:
+    """Phi(x) + phi(x): the factor x of the second term is missing."""
+    wide = x.astype(np.float64)
+    return (0.5 * erfc(-wide * SQRT_HALF) + INV_SQRT_2PI * np.exp(-0.5 * wide * wide)).astype(x.dtype)
+
+
+@fault("wrong-derivative", "gelu", "binary32", source="a loss scale left in a backward pass", derivative=1)
+def gradient_halved(x: Array) -> Array:
+    """G'/2."""
+    return gelu_gradient(x) * np.asarray(0.5, x.dtype)
+
+
+@fault("wrong-derivative", "gelu_tanh", "bfloat16", source=_SLIP, derivative=1)
+def factor_2_for_3(x: Array) -> Array:
+    """The derivative of x^3 taken for 2 x^2: no more than rounding to bfloat16 in absolute terms."""
+    wide = x.astype(np.float64)
+    z = 2 * cubic(wide)
+    slope = 2 * SQRT_2_OVER_PI * (1 + 2 * _C * wide * wide)
+    return _limits(wide_sigmoid(z) * (1 + wide * slope * wide_sigmoid(-z)), x)
+
+
 @fault("wrong-derivative", "gelu", "binary32", source=_SLIP, derivative=1)
 def density_not_normalised(x: Array) -> Array:
     """Phi(x) + x e^(-x^2/2) without 1/sqrt(2 pi)."""

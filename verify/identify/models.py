@@ -13,8 +13,12 @@ from gelu_verify.identify.float64 import value_and_slope
 
 Floats = npt.NDArray[np.float64]
 
-# The identity and the scaled form are no functions of the catalogue, but implementations compute them by mistake.
+# These are no functions of the catalogue, but implementations compute them by mistake.
 IDENTITY = Function("identity", "the input itself", "x", "what is left when an activation is left out")
+SOFTPLUS = Function(
+    "softplus", "log(1 + e^x)", "max(x, 0) + log1p(exp(-abs(x)))", "taken for an activation of its kind"
+)
+SQUARED_RELU = Function("relu_squared", "max(x, 0)^2", "max(x, 0)**2", "the activation of Primer, arXiv:2109.08668")
 SCALED_GELU = Function(
     "gelu_scaled",
     "x Phi(s x): GELU with another divisor than sqrt 2 under erf",
@@ -72,11 +76,12 @@ class Model:
 
 
 def fixed_models(derivative: int) -> list[Model]:
-    """Return every function of the catalogue, and the identity, as candidates.
+    """Return every function of the catalogue, and what is taken for one by mistake, as candidates.
 
     For a derivative the functions themselves are candidates too: a forward pass is registered as backward by mistake.
     """
-    functions = [function for name, function in FUNCTIONS.items() if name != "gelu_tanh2"] + [IDENTITY]
+    functions = [function for name, function in FUNCTIONS.items() if name != "gelu_tanh2"]
+    functions += [IDENTITY, SOFTPLUS, SQUARED_RELU]
     models = [Model(function.name, function, derivative=derivative) for function in functions]
     if derivative:
         models += [Model(function.name, function) for function in functions]
@@ -103,7 +108,7 @@ def _multiplied(formula: str) -> str:
     return f"factor*({formula})"
 
 
-_DEFINITIONS = [function.formula for function in (*FUNCTIONS.values(), SCALED_GELU, IDENTITY)]
+_DEFINITIONS = [function.formula for function in (*FUNCTIONS.values(), SCALED_GELU, IDENTITY, SOFTPLUS, SQUARED_RELU)]
 WELL_WRITTEN = frozenset([*_DEFINITIONS, *map(_multiplied, _DEFINITIONS)])
 """The formulas that do not cancel: the catalogue's, this module's, and multiples of them."""
 
