@@ -6,6 +6,7 @@ its data: the inputs and results as lines of hexadecimal encodings.
 
 import hashlib
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,18 +27,27 @@ _CENTRES = (
 """Where implementations were seen to fail: tails, thresholds of exponentials, inflections, the minimum, the largest
 differences between the forms, ties of tiny inputs. Each is used with both signs."""
 
+_MOST_LISTED = 12  # inputs that are left out
+_LONGEST_NAME = 24  # of a formula's letters in an identifier of C
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date a ZIP archive knows
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Inputs and correctly rounded results, as encodings."""
+    """Inputs and correctly rounded results, as encodings.
+
+    Attributes:
+        without_value: inputs that are left out since the function has no value there (a kink, no limit).
+        undecided: inputs that are left out since the value could not be told from a boundary of rounding.
+    """
 
     function: str
     derivative: int
     format: Format
     inputs: tuple[int, ...]
     results: tuple[int, ...]
+    without_value: tuple[int, ...] = ()
+    undecided: tuple[int, ...] = ()
 
     def digest(self) -> str:
         """Return the SHA-256 of the data as hexadecimal text, one line `input,result` for each pair."""
@@ -53,7 +63,17 @@ class Vectors:
             f"{self.function}{order}, correctly rounded to {self.format.name}: {len(self.inputs)} pairs of encodings",
             f"written by gelu-verify {__version__}",
             f"SHA-256 of the lines 'input,result': {self.digest()}",
+            *self.left_out(),
         ]
+
+    def left_out(self) -> list[str]:
+        """Say which inputs are left out, and why; nothing where all are there."""
+        reasons = {"there is no value": self.without_value, "the value could not be told": self.undecided}
+        return [f"left out, since {reason}: {self._listed(inputs)}" for reason, inputs in reasons.items() if inputs]
+
+    def _listed(self, inputs: Sequence[int]) -> str:
+        shown = " ".join(map(self.format.bits_text, inputs[:_MOST_LISTED]))
+        return shown if len(inputs) <= _MOST_LISTED else f"{shown} and {len(inputs) - _MOST_LISTED} more"
 
     def csv(self) -> str:
         """Return comma-separated encodings under a header of comment lines."""
@@ -61,8 +81,7 @@ class Vectors:
 
     def c_header(self) -> str:
         """Return a C header with two arrays of unsigned integers."""
-        name = "".join(letter if letter.isalnum() else "_" for letter in f"{self.function}_{self.format.name}")
-        name += f"_d{self.derivative}" if self.derivative else ""
+        name = f"{self._identifier()}_{self.format.name}" + (f"_d{self.derivative}" if self.derivative else "")
         type_name = f"uint{self.format.width}_t"
         arrays = [
             f"static const {type_name} {name}_{what}[{len(values)}] = {{\n"
@@ -73,6 +92,13 @@ class Vectors:
         comment = "".join(f" * {line}\n" for line in self._header())
         guard = f"GELU_VERIFY_{name.upper()}_H"
         return f"/*\n{comment} */\n#ifndef {guard}\n#define {guard}\n#include <stdint.h>\n\n{''.join(arrays)}\n#endif\n"
+
+    def _identifier(self) -> str:
+        """Return the function's name in C: of a formula, one that no other formula has."""
+        if self.function.isidentifier():
+            return self.function
+        letters = re.sub(r"[^0-9A-Za-z]+", "_", self.function).strip("_")[:_LONGEST_NAME]
+        return f"f_{letters}_{hashlib.sha256(self.function.encode()).hexdigest()[:8]}"
 
     def npz(self) -> bytes:
         """Return a NumPy archive with the arrays `inputs`, `results` and the text `about`, without time stamps."""
@@ -114,19 +140,20 @@ def golden_vectors(function: Function, format: Format, derivative: int = 0, inpu
     """Return correctly rounded results of a function or derivative.
 
     Arguments:
-        inputs: encodings; by default those of `discriminating_inputs`. Inputs without a value (a kink, no limit) are
-            left out.
+        inputs: encodings; by default those of `discriminating_inputs`. Inputs without a value are left out, and told.
 
     Raises:
         InputError: no input has a value.
     """
-    pairs = []
+    pairs, without_value, undecided = [], [], []
     for bits in inputs or discriminating_inputs(format):
         try:
             pairs.append((bits, rounded(function, bits, format, derivative)))
-        except (InputError, IncompleteError):
-            continue
+        except InputError:
+            without_value.append(bits)
+        except IncompleteError:
+            undecided.append(bits)
     if not pairs:
         raise InputError(f"{function.name} has no value at any of these inputs")
     xs, ys = zip(*pairs, strict=True)
-    return Vectors(function.name, derivative, format, xs, ys)
+    return Vectors(function.name, derivative, format, xs, ys, tuple(without_value), tuple(undecided))

@@ -5,14 +5,15 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
-from gelu_verify.catalogue import get_function
+from gelu_verify.catalogue import function_or_expression, get_function
 from gelu_verify.cli import main
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import rounded
-from gelu_verify.vectors import golden_vectors
+from gelu_verify.vectors import discriminating_inputs, golden_vectors
 
 
 def document(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
@@ -88,6 +89,61 @@ def test_the_three_files_hold_the_same_data_and_are_stable(tmp_path: Path):
     subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
     printed = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True).stdout
     assert [tuple(map(int, line.split(","))) for line in printed.splitlines()] == data
+
+
+@pytest.mark.parametrize(("compiler", "standard", "ending"), [("cc", "c99", ".c"), ("c++", "c++17", ".cpp")])
+def test_headers_of_names_and_formulas_are_included_together(tmp_path: Path, compiler: str, standard: str, ending: str):
+    functions = ("gelu", "2*x", "x*2", "x+2", "x*sigmoid(1.702*x)**2/(1 + x*x)")
+    for number, function in enumerate(functions):
+        assert main(["table", function, "--format", "e4m3fn", "--out", str(tmp_path / f"t{number}.h")]) == 0
+    includes = "".join(f'#include "t{number}.h"\n' for number in range(len(functions)))
+    (tmp_path / f"all{ending}").write_text(f"{includes}int main(void) {{ return gelu_e4m3fn_results[0]; }}\n")
+    strict = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-Wno-unused"]
+    words = [compiler, f"-std={standard}", *strict, "-c", f"all{ending}"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = {
+        line for number in range(5) for line in (tmp_path / f"t{number}.h").read_text().splitlines() if "[" in line
+    }
+    assert len(names) == 10  # two arrays of each, and no name twice
+
+
+def test_inputs_that_are_left_out_are_told_with_the_reason(capsys):
+    assert main(["table", "relu", "--derivative", "1", "--format", "e5m2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "# left out, since there is no value: 0x00 0x80" in lines[:5]
+    assert len(lines) == 5 + 254
+    code, found = document(capsys, "table", "phi", "--derivative", "2", "--format", "e5m2")
+    assert (code, found["without_value"], found["undecided"]) == (0, [], ["0x3c", "0xbc"])  # exactly 0 at +-1
+    vectors = golden_vectors(function_or_expression("sqrt(x)"), FORMATS["binary32"])
+    assert vectors.left_out()[0].endswith(f" and {len(vectors.without_value) - 12} more")
+    assert golden_vectors(get_function("gelu"), FORMATS["e5m2"]).left_out() == []
+
+
+def _exact(function: str, x: mpmath.mpf) -> mpmath.mpf:
+    root = mpmath.sqrt(2 / mpmath.pi)
+    gate = {
+        "gelu": lambda: mpmath.erfc(-x / mpmath.sqrt(2)) / 2,
+        "gelu_tanh": lambda: 1 / (1 + mpmath.exp(-2 * root * (x + mpmath.mpf("0.044715") * x**3))),
+        "gelu_sigmoid": lambda: 1 / (1 + mpmath.exp(-mpmath.mpf("1.702") * x)),
+    }
+    return x * gate[function]()
+
+
+@pytest.mark.parametrize("function", ["gelu", "gelu_tanh", "gelu_sigmoid"])
+@pytest.mark.parametrize("format", ["binary16", "bfloat16", "binary32", "binary64", "e4m3fn"])
+def test_entries_are_the_nearest_numbers_by_two_hundred_digits_of_mpmath(function: str, format: str):
+    chosen = FORMATS[format]
+    inputs = [bits for bits in discriminating_inputs(chosen) if chosen.is_finite(bits)]
+    vectors = golden_vectors(get_function(function), chosen, inputs=inputs[:: max(1, len(inputs) // 60)])
+    with mpmath.workdps(200):
+        for x, result in zip(vectors.inputs, vectors.results, strict=True):
+            exact = _exact(function, mpmath.mpf(chosen.exact(x).numerator) / chosen.exact(x).denominator)
+            near = [chosen.exact(y) for y in (result - 1, result, result + 1) if y >= 0 and chosen.is_finite(y)]
+            far = [abs(mpmath.mpf(y.numerator) / y.denominator - exact) for y in near]
+            assert min(far) == abs(
+                mpmath.mpf(chosen.exact(result).numerator) / chosen.exact(result).denominator - exact
+            )
 
 
 def test_thresholds_are_those_that_a_look_at_every_number_finds(gelu_verify) -> None:  # type: ignore[no-untyped-def]

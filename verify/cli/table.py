@@ -56,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.out is None:
         print(vectors.csv(), end="")
     else:
-        print_lines([f"{arguments.out}: {len(vectors.inputs)} pairs, SHA-256 of the data {vectors.digest()}"])
+        written = f"{arguments.out}: {len(vectors.inputs)} pairs, SHA-256 of the data {vectors.digest()}"
+        print_lines([written, *vectors.left_out()])
     return EXIT_HOLDS
 
 
@@ -69,6 +70,8 @@ def _document(arguments: argparse.Namespace, vectors: "Vectors") -> dict[str, ob
         "sha256": vectors.digest(),
         "file": None if arguments.out is None else str(arguments.out),
         "vectors": [[text(x), text(y)] for x, y in zip(vectors.inputs, vectors.results, strict=True)],
+        "without_value": list(map(text, vectors.without_value)),
+        "undecided": list(map(text, vectors.undecided)),
     }
 
 
