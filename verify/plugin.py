@@ -3,6 +3,7 @@
 pytest imports this module in every run of every project that has gelu-verify installed, so it imports nothing itself.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from gelu_verify.vectors import Vectors
 
 FAULT_OPTION = "--gelu-faults"
+OUTCOMES_OPTION = "--gelu-faults-to"
 MARKER = "gelu_accuracy"
+_SEEDED = "gelu_implementation"  # the property of a report that holds the fault's id
 _OPTIONS = ("function", "format", "max_ulp", "on", "gradient", "exhaustive")
 
 
@@ -31,8 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         FAULT_OPTION,
         default=None,
         metavar="FUNCTION:FORMAT",
-        help="run gelu_implementation tests on every seeded fault",
+        help="run gelu_implementation tests on every seeded fault and every right variant",
     )
+    group.addoption(OUTCOMES_OPTION, default=None, metavar="FILE", help="write what became of each of them, as JSON")
     parser.addini("gelu_budgets", "TOML file of ulp budgets: [[budget]] with target, function, format, max_ulp")
 
 
@@ -43,6 +47,31 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(function='gelu', format='binary32', max_ulp=2, on=None, gradient=None, exhaustive=False): "
         "what the test's fixture gelu_check demands of an implementation; one run of the test for each such marker",
     )
+
+    file = config.getoption(OUTCOMES_OPTION)
+    if file and not hasattr(config, "workerinput"):  # pytest-xdist's workers report to the process that started them
+        config.pluginmanager.register(_Outcomes(Path(file)), "gelu-verify-outcomes")
+
+
+class _Outcomes:
+    """What became of the tests of each seeded implementation, written when all have run."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._seen: dict[str, set[str]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember an outcome: `failed` is the test's own, `error` that of what was to be there before or after it."""
+        outcome = "error" if report.failed and report.when != "call" else str(report.outcome)
+        for name, value in report.user_properties:
+            if name == _SEEDED and (report.when == "call" or outcome != "passed"):
+                self._seen.setdefault(str(value), set()).add(outcome)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the worst outcome of each."""
+        ranks = ("failed", "error", "passed", "skipped")
+        worst = {id: next(rank for rank in ranks if rank in seen) for id, seen in self._seen.items()}
+        self._file.write_text(json.dumps(worst), encoding="utf-8")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -96,7 +125,7 @@ def _generate_faults(metafunc: pytest.Metafunc) -> None:
 
         function, _, format = str(chosen).partition(":")
         seeded = seeded_implementations(function, format or "binary32")
-        metafunc.parametrize("gelu_implementation", [*seeded.values()], ids=[*seeded], indirect=True)
+        metafunc.parametrize("gelu_implementation", [*seeded.items()], ids=[*seeded], indirect=True)
 
 
 def _demand(test: str, mark: pytest.Mark) -> dict[str, Any]:
@@ -168,10 +197,12 @@ def gelu_budget(request: pytest.FixtureRequest) -> "Budget":
 
 @pytest.fixture
 def gelu_implementation(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """The implementation under test: a right GELU, or under --gelu-faults a seeded wrong one after the other."""
+    """The implementation under test: a right GELU, or under --gelu-faults the seeded ones, wrong and right, in turn."""
     if hasattr(request, "param"):
-        seeded: Callable[..., Any] = request.param
-        return seeded
+        id, seeded = request.param
+        request.node.user_properties.append((_SEEDED, id))
+        call: Callable[..., Any] = seeded
+        return call
     from gelu_verify.faults.correct import gelu_by_erfc
 
     return gelu_by_erfc

@@ -1,17 +1,30 @@
 """Which wrong implementations a test accepts, and which expected values are wrong."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gelu_verify.catalogue import FUNCTIONS
 from gelu_verify.cli import main
 from gelu_verify.errors import InputError
-from gelu_verify.faults import get_fault
+from gelu_verify.faults import FAULTS, get_fault
 from gelu_verify.formats import FORMATS
+from gelu_verify.formats.arrays import storage_dtype
 from gelu_verify.oracles import judge_table
-from gelu_verify.strength import PRESETS, Tolerance, _errors, seeded_faults, smallest_test, strength
+from gelu_verify.smallest_test import smallest_test
+from gelu_verify.strength import (
+    PRESETS,
+    Tolerance,
+    errors_in_ulp,
+    right_variants,
+    seeded_faults,
+    seeded_implementations,
+    sort_out,
+    strength,
+)
 
 BINARY32 = FORMATS["binary32"]
 
@@ -49,36 +62,116 @@ def test_the_strongest_fault_comes_first_and_right_variants_are_not_refused():
     assert len(found.accepted) + len(found.refused) == len(seeded_faults("gelu", "binary32"))
 
 
-@pytest.mark.parametrize("function", ["gelu", "gelu_tanh", "silu"])
-def test_the_smallest_test_refuses_all_faults_that_values_can_show_and_no_input_can_go(function: str):
-    remedy = smallest_test(function, "binary32")
-    bits = np.array(remedy.inputs, np.uint32)
+SEEDED = sorted(
+    {(fault.function, fault.format) for fault in FAULTS.values() if fault.function in FUNCTIONS and not fault.gated}
+)
+
+
+@pytest.mark.parametrize(("function", "format"), SEEDED)
+def test_the_smallest_test_refuses_all_faults_that_values_can_show_and_no_input_can_go(function: str, format: str):
+    try:
+        faults = seeded_faults(function, format)
+    except InputError:
+        return  # of gradients alone
+    remedy = smallest_test(function, format)
+    bits = np.array(remedy.inputs, storage_dtype(FORMATS[format]))
     beyond = {fault.id for fault in remedy.beyond}
-    assert all(fault.kind == "path-dependence" for fault in remedy.beyond)
-    shows = []
-    for id, fault in seeded_faults(function, "binary32").items():
-        if id not in beyond:
-            shows.append(_errors(function, BINARY32, fault.call, bits) > remedy.max_ulp)
-    assert np.all(np.any(shows, axis=1))
+    shows = [
+        errors_in_ulp(function, FORMATS[format], fault.call, bits) > remedy.max_ulp
+        for id, fault in faults.items()
+        if id not in beyond
+    ]
+    assert shows or not remedy.inputs
+    assert all(np.any(row) for row in shows)
     for place in range(bits.size):
         assert not np.all(np.any(np.delete(np.array(shows), place, axis=1), axis=1))
+    for variant in right_variants(function, FORMATS[format]):
+        assert np.all(errors_in_ulp(function, FORMATS[format], variant.call, bits) <= remedy.max_ulp), variant.id
 
 
-def test_a_pytest_test_is_judged_by_running_it_on_every_fault(tmp_path: Path, capsys):
+def test_what_no_plain_array_shows_depends_on_paths_or_on_nothing_seen(capsys: pytest.CaptureFixture[str]):
+    for function in ("gelu", "gelu_tanh", "silu"):
+        assert all(fault.kind == "path-dependence" for fault in smallest_test(function, "binary32").beyond)
+    assert smallest_test("tanh", "binary32").inputs == ()  # an ulp above 1 is within every tolerance
+    main(["strength", "--preset", "onnx-node", "--as", "tanh"])
+    assert "no input of a plain array refuses them\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("format", ["binary16", "binary32", "binary64"])
+def test_right_variants_are_right_at_zeros_and_infinities_down_to_the_sign(format: str):
+    chosen = FORMATS[format]
+    bits = np.array([0, chosen.sign_mask, chosen.infinity, chosen.nan], storage_dtype(chosen))
+    for function in ("gelu", "gelu_tanh", "silu"):
+        for variant in right_variants(function, chosen):
+            assert errors_in_ulp(function, chosen, variant.call, bits).tolist() == [0, 0, 0, 0], variant.id
+    at_minus_infinity = bits[2:3] | bits[1:2]
+    assert errors_in_ulp("tanh", chosen, np.tanh, at_minus_infinity).tolist() == [0]  # -1, and not 0
+
+
+def test_inputs_are_rounded_once_and_keep_the_sign_of_zero(capsys: pytest.CaptureFixture[str]):
+    words = ["strength", "--as", "gelu", "--rtol", "1e-6", "--json", "--inputs"]
+    assert main([*words, "-0", "1e400", "-1e-400", "1/3"]) == 1  # 1e400 rounds to infinity
+    found = json.loads(capsys.readouterr().out)
+    main([*words, "0x80000000@binary32", "inf", "0x80000000@binary32", "0x3eaaaaab@binary32"])
+    same = json.loads(capsys.readouterr().out)
+    assert [each["fault"] for each in found["accepted"]] == [each["fault"] for each in same["accepted"]]
+
+
+def test_a_test_that_refuses_right_variants_too_is_no_success():
+    every = seeded_implementations("gelu", "binary16")
+    nothing = sort_out("gelu", FORMATS["binary16"], dict.fromkeys(every, False))
+    assert nothing.accepted == () and nothing.meaningless
+    variants = [variant.id for variant in right_variants("gelu", FORMATS["binary16"])]
+    useful = sort_out("gelu", FORMATS["binary16"], {id: id in variants[:1] for id in every})
+    assert not useful.meaningless and [variant.id for variant in useful.blamed] == variants[1:]
+
+
+OWN_TEST = """
+import math
+import numpy as np
+import pytest
+
+@pytest.fixture
+def mine(gelu_implementation):
+    return gelu_implementation
+
+class TestGelu:
+    @pytest.mark.parametrize("end", [1, 3])
+    def test_values(self, end, mine):
+        x = np.linspace(-end, end, 101, dtype=np.float32)
+        want = [0.5 * t * math.erfc(-t / math.sqrt(2)) for t in x.tolist()]
+        np.testing.assert_allclose(mine(x), want, rtol=1e-3, atol=1e-3)
+
+def test_of_another(): pass
+def test_that_is_skipped(mine): pytest.skip("for a reason")
+"""
+
+
+def test_a_pytest_test_is_judged_by_running_it_on_every_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     test = tmp_path / "test_mine.py"
-    test.write_text(
-        "import math\nimport numpy as np\n\n"
-        "def test_gelu(gelu_implementation):\n"
-        "    x = np.linspace(-3, 3, 101, dtype=np.float32)\n"
-        "    want = [0.5 * t * math.erfc(-t / math.sqrt(2)) for t in x.tolist()]\n"
-        "    np.testing.assert_allclose(gelu_implementation(x), want, rtol=1e-3, atol=1e-3)\n"
-    )
-    assert main(["strength", "--test", f"{test}::test_gelu", "--json"]) == 1
+    test.write_text(OWN_TEST)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -x -vv --tb=long\n")  # which is to change nothing
+    assert main(["strength", "--test", f"{test}::TestGelu::test_values", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
-    names = {entry["fault"] for entry in document["accepted"]}
-    assert {"tanh_for_exact.binary32", "one_plus_erf.binary32"} <= names
-    assert "cdf_for_gelu.binary32" not in names and "half_missing.binary32" not in names
-    assert document["smallest_test"]["inputs"]
+    passed = set()
+    for id, call in seeded_implementations("gelu", "binary32").items():
+        close = []
+        for end in (1, 3):
+            x = np.linspace(-end, end, 101, dtype=np.float32)
+            want = np.array([0.5 * t * math.erfc(-t / math.sqrt(2)) for t in x.tolist()])
+            with np.errstate(all="ignore"):
+                close.append(np.allclose(call(x), want, rtol=1e-3, atol=1e-3))
+        passed |= {id} if all(close) else set()
+    faults = set(seeded_faults("gelu", "binary32"))
+    assert {entry["fault"] for entry in document["accepted"]} == passed & faults
+    assert document["right_variants_refused"] == [] and passed > {"tanh_for_exact.binary32", "one_plus_erf.binary32"}
+
+
+@pytest.mark.parametrize("name", ["test_of_another", "test_that_is_skipped"])
+def test_a_test_that_runs_no_fault_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str):
+    (tmp_path / "test_mine.py").write_text(OWN_TEST)
+    assert main(["strength", "--test", f"{tmp_path / 'test_mine.py'}::{name}", "--as", "relu"]) == 2
+    assert "; it is to take gelu_implementation\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -86,6 +179,10 @@ def test_a_pytest_test_is_judged_by_running_it_on_every_fault(tmp_path: Path, ca
     [
         ["--preset", "torch-default"],
         ["--inputs", "1", "--rtol", "-1"],
+        ["--inputs", "1", "--rtol", "nan"],
+        ["--inputs", "1", "--atol", "inf"],
+        ["--preset", "onnx-node", "--rtol", "1"],
+        ["--table", "table.csv", "--atol", "0"],
         ["--inputs", "one"],
         ["--test", "no_such.py::test"],
         ["--table", "no_such.csv"],

@@ -1,8 +1,12 @@
 """The verb `strength`: which wrong GELUs would this test accept? And are these expected values right?"""
 
 import argparse
+import json
+import shlex
 import subprocess
 import sys
+import tempfile
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gelu_verify.oracles import JudgedRow
-    from gelu_verify.strength import SmallestTest, Strength
+    from gelu_verify.smallest_test import SmallestTest
+    from gelu_verify.strength import Strength
 
 EXAMPLES = [
     "gelu-verify strength --preset onnx-node --as gelu",
@@ -40,25 +45,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--table", type=path, metavar="FILE", help="judge expected values: an input and a value each line"
     )
-    parser.add_argument(
-        "--rtol", type=float, default=0.0, metavar="R", help="relative tolerance of --inputs (default: 0)"
-    )
-    parser.add_argument(
-        "--atol", type=float, default=0.0, metavar="A", help="absolute tolerance of --inputs (default: 0)"
-    )
+    parser.add_argument("--rtol", type=float, metavar="R", help="relative tolerance of --inputs (default: 0)")
+    parser.add_argument("--atol", type=float, metavar="A", help="absolute tolerance of --inputs (default: 0)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge a test or a table; 1 when a fault is accepted or a value is wrong."""
+    """Judge a test or a table; 1 when a fault is accepted, every right variant refused, or a value is wrong."""
+    if arguments.inputs is None and (arguments.rtol is not None or arguments.atol is not None):
+        raise InputError("--rtol and --atol are the tolerances of --inputs; presets and tests have their own")
     if arguments.table is not None:
         return _run_table(arguments)
-    from gelu_verify.strength import smallest_test
+    from gelu_verify.smallest_test import smallest_test
 
     found = _tested(arguments) if arguments.test else _compared(arguments)
     remedy = smallest_test(found.function, found.format.name)
     document = _document(arguments, found, remedy)
     print_json(document) if arguments.json else print_lines(_text(found, remedy))
-    return EXIT_FAILED if found.accepted else EXIT_HOLDS
+    return EXIT_FAILED if found.accepted or found.meaningless else EXIT_HOLDS
 
 
 def _compared(arguments: argparse.Namespace) -> "Strength":
@@ -67,43 +70,61 @@ def _compared(arguments: argparse.Namespace) -> "Strength":
     from gelu_verify.catalogue import get_function
     from gelu_verify.errors import nearest_names
     from gelu_verify.formats import get_format
+    from gelu_verify.formats.arrays import storage_dtype, to_float64
     from gelu_verify.formats.numbers import parse_number
     from gelu_verify.strength import PRESETS, Tolerance, strength
 
-    name, format = get_function(arguments.claim).name, get_format(arguments.format).name
+    name, format = get_function(arguments.claim).name, get_format(arguments.format)
     if arguments.preset is None:
-        values = [parse_number(x).value for x in arguments.inputs]
-        inputs = np.array([np.nan if value is None else float(value) for value in values])
-        if not (arguments.rtol >= 0 and arguments.atol >= 0):
-            raise InputError("tolerances cannot be negative; write for example --rtol 1e-6 --atol 0")
-        return strength(name, format, inputs, Tolerance(arguments.rtol, arguments.atol))
+        bits = np.array([parse_number(x).to_bits(format) for x in arguments.inputs], storage_dtype(format))
+        tolerance = Tolerance(arguments.rtol or 0.0, arguments.atol or 0.0)
+        if not (0 <= tolerance.rtol < inf and 0 <= tolerance.atol < inf):
+            raise InputError("tolerances are finite and not negative; write for example --rtol 1e-6 --atol 0")
+        return strength(name, format.name, to_float64(format, bits), tolerance)
     if arguments.preset not in PRESETS:
         hint = nearest_names(arguments.preset, PRESETS) or f"; known are {', '.join(PRESETS)}"
         raise InputError(f"unknown preset {arguments.preset!r}{hint}")
     preset = PRESETS[arguments.preset]
-    return strength(name, format, preset.inputs(), preset.tolerance(format))
+    return strength(name, format.name, preset.inputs(), preset.tolerance(format.name))
 
 
 def _tested(arguments: argparse.Namespace) -> "Strength":
-    """Run somebody's test once for each fault, in a pytest of its own."""
+    """Run somebody's test once for each fault and each right variant, in a pytest of its own."""
     from gelu_verify.catalogue import get_function
     from gelu_verify.formats import get_format
-    from gelu_verify.strength import seeded_faults, sort_out
+    from gelu_verify.plugin import FAULT_OPTION, OUTCOMES_OPTION
+    from gelu_verify.strength import seeded_implementations, sort_out
 
     name, format = get_function(arguments.claim).name, get_format(arguments.format)
-    faults = seeded_faults(name, format.name)
+    seeded = seeded_implementations(name, format.name)
     if not Path(arguments.test.split("::")[0]).is_file():
         raise InputError(f"there is no file {arguments.test.split('::')[0]!r}")
-    words = [sys.executable, "-m", "pytest", "-q", "-rA", "--no-header", "--tb=no", "-p", "no:cacheprovider"]
-    words += [arguments.test, "--gelu-faults", f"{name}:{format.name}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    passed = {id: any(line.startswith("PASSED") and f"[{id}]" in line for line in lines) for id in faults}
-    failed = {id: any(line.startswith("FAILED") and f"[{id}]" in line for line in lines) for id in faults}
-    if not any(passed.values()) and not any(failed.values()):
-        last = (done.stdout + done.stderr).strip().splitlines()
-        raise InputError(f"{arguments.test} ran no fault: {last[-1] if last else 'it asks for no gelu_implementation'}")
-    return sort_out(name, format, faults, passed)
+    chosen = [arguments.test, FAULT_OPTION, f"{name}:{format.name}"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "outcomes.json")
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "--maxfail=0",
+            *chosen,
+            OUTCOMES_OPTION,
+            file,
+        ]
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+        outcomes = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    ran = {id: outcomes.get(id) for id in seeded}
+    if not {"passed", "failed"} & set(ran.values()):
+        last = (done.stdout + done.stderr).strip("= \n").splitlines() or ["no output"]
+        raise InputError(f"{arguments.test} ran no fault ({last[-1].strip('= ')}); it is to take gelu_implementation")
+    for id, outcome in ran.items():
+        if outcome not in ("passed", "failed"):
+            raise InputError(
+                f"{arguments.test} came to no end for {id} ({outcome or 'not run'}); see 'pytest {shlex.join(chosen)}'"
+            )
+    return sort_out(name, format, {id: outcome == "passed" for id, outcome in ran.items()})
 
 
 def _document(arguments: argparse.Namespace, found: "Strength", remedy: "SmallestTest") -> dict[str, Any]:
@@ -113,10 +134,10 @@ def _document(arguments: argparse.Namespace, found: "Strength", remedy: "Smalles
         for entry in found.accepted
     ]
     return {
-        "verdict": "refuted" if accepted else "sampled",
+        "verdict": "refuted" if accepted or found.meaningless else "sampled",
         "function": found.function,
         "format": found.format.name,
-        "test": arguments.preset or arguments.test or {"rtol": arguments.rtol, "atol": arguments.atol},
+        "test": arguments.preset or arguments.test or {"rtol": arguments.rtol or 0.0, "atol": arguments.atol or 0.0},
         "faults": len(found.accepted) + len(found.refused),
         "accepted": accepted,
         "strongest": accepted[0]["fault"] if accepted else None,
@@ -148,8 +169,15 @@ def _text(found: "Strength", remedy: "SmallestTest") -> list[str]:
         lines += ["", *table(rows, ["accepted", "kind", "largest distance", "largest ulp"])]
         lines += [f"... and {len(found.accepted) - _SHOWN} more"] if len(found.accepted) > _SHOWN else []
     lines += [f"refuses the right implementation {variant.id}" for variant in found.blamed]
+    if found.meaningless:
+        lines.append("refuses every right implementation, so it says nothing of the wrong ones")
     inputs = ", ".join(f"{found.format.decimal(bits)} ({found.format.bits_text(bits)})" for bits in remedy.inputs)
-    lines += ["", f"{len(remedy.inputs)} inputs at {remedy.max_ulp:g} ulp refuse them all: {inputs}"]
+    if remedy.inputs:
+        count = f"{len(remedy.inputs)} inputs" if len(remedy.inputs) > 1 else "1 input"
+        verb = "refuse" if len(remedy.inputs) > 1 else "refuses"
+        lines += ["", f"{count} at {remedy.max_ulp:g} ulp {verb} them all: {inputs}"]
+    else:
+        lines += ["", "no input of a plain array refuses them"]
     if remedy.beyond:
         lines.append(
             f"but for {', '.join(fault.id for fault in remedy.beyond)}: vary length, layout and order for these"
