@@ -21,7 +21,7 @@ _HOME = {
     "Function": "gelu_verify.catalogue",
     "IncompleteError": "gelu_verify.errors",
     "InputError": "gelu_verify.errors",
-    "assert_gelu_accurate": "gelu_verify.assertion",
+    "assert_gelu_accurate": "gelu_verify.assertions.accuracy",
     "Verdict": "gelu_verify.records",
     "get_format": "gelu_verify.formats",
     "get_function": "gelu_verify.catalogue",

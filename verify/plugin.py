@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gelu_verify.budgets import Budget
+    from gelu_verify.assertions.budgets import Budget
     from gelu_verify.vectors import Vectors
 
 FAULT_OPTION = "--gelu-faults"
@@ -107,7 +107,7 @@ def _generate_demands(metafunc: pytest.Metafunc) -> None:
 def _generate_budgets(metafunc: pytest.Metafunc) -> None:
     if "gelu_budget" not in metafunc.fixturenames:
         return
-    from gelu_verify.budgets import read_budgets
+    from gelu_verify.assertions.budgets import read_budgets
 
     file = metafunc.config.getini("gelu_budgets")
     if not file:
@@ -130,7 +130,7 @@ def _generate_faults(metafunc: pytest.Metafunc) -> None:
 
 def _demand(test: str, mark: pytest.Mark) -> dict[str, Any]:
     """Return the options of a marker that makes sense."""
-    from gelu_verify.demands import demand
+    from gelu_verify.assertions.demands import demand
     from gelu_verify.errors import InputError
 
     names = [*_OPTIONS[: len(mark.args)], *mark.kwargs]
@@ -211,7 +211,7 @@ def gelu_implementation(request: pytest.FixtureRequest) -> Callable[..., Any]:
 @pytest.fixture(scope="session")
 def gelu_reference() -> Callable[..., Any]:
     """A function (x, function="gelu", derivative=0): the exact values, correctly rounded to the type of x."""
-    from gelu_verify.budgets import reference_array
+    from gelu_verify.assertions.reference import reference_array
 
     return reference_array
 
@@ -230,8 +230,8 @@ def gelu_vectors() -> "Callable[..., Vectors]":
 
 
 def assert_gelu_accurate(*arguments: Any, **options: Any) -> None:
-    """Check a callable; see `gelu_verify.assertion.assert_gelu_accurate`, which this loads when it is called."""
+    """Check a callable: `gelu_verify.assert_gelu_accurate`, which this loads when it is called."""
     __tracebackhide__ = not os.environ.get("GELU_VERIFY_TRACEBACK")
-    from gelu_verify.assertion import assert_gelu_accurate as check
+    from gelu_verify.assertions.accuracy import assert_gelu_accurate as check
 
     check(*arguments, **options)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import find, given
 
-from gelu_verify.assertion import assert_gelu_accurate
+from gelu_verify.assertions.accuracy import assert_gelu_accurate
 from gelu_verify.errors import InputError
 from gelu_verify.faults import get_fault
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_gradient, gelu_tanh_factored

@@ -13,8 +13,6 @@ from gelu_verify.errors import InputError
 from gelu_verify.faults import FAULTS, get_fault
 from gelu_verify.formats import FORMATS
 from gelu_verify.formats.arrays import storage_dtype
-from gelu_verify.oracles import judge_table
-from gelu_verify.smallest_test import smallest_test
 from gelu_verify.strength import (
     PRESETS,
     Tolerance,
@@ -25,6 +23,8 @@ from gelu_verify.strength import (
     sort_out,
     strength,
 )
+from gelu_verify.strength.oracles import judge_table
+from gelu_verify.strength.smallest_test import smallest_test
 
 BINARY32 = FORMATS["binary32"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from gelu_verify.cli import main
 from gelu_verify.errors import InputError
-from gelu_verify.oracles import JudgedRow, judge_table
+from gelu_verify.strength.oracles import JudgedRow, judge_table
 
 NAMES = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "relu", "Phi", "erf", "tanh")
 

@@ -122,7 +122,7 @@ def test_nothing_is_measured_in_a_process_that_flushes(libraries: Path, words: l
 
 IN_PLACE = """
 import ctypes, json, sys
-from gelu_verify.assertion import assert_gelu_accurate
+from gelu_verify.assertions.accuracy import assert_gelu_accurate
 from gelu_verify.catalogue import get_function
 from gelu_verify.errors import InputError
 from gelu_verify.formats import FORMATS

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,9 @@ from gelu_verify.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gelu_verify.oracles import JudgedRow
-    from gelu_verify.smallest_test import SmallestTest
     from gelu_verify.strength import Strength
+    from gelu_verify.strength.oracles import JudgedRow
+    from gelu_verify.strength.smallest_test import SmallestTest
 
 EXAMPLES = [
     "gelu-verify strength --preset onnx-node --as gelu",
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--rtol and --atol are the tolerances of --inputs; presets and tests have their own")
     if arguments.table is not None:
         return _run_table(arguments)
-    from gelu_verify.smallest_test import smallest_test
+    from gelu_verify.strength.smallest_test import smallest_test
 
     found = _tested(arguments) if arguments.test else _compared(arguments)
     remedy = smallest_test(found.function, found.format.name)
@@ -90,6 +91,8 @@ def _compared(arguments: argparse.Namespace) -> "Strength":
 
 def _tested(arguments: argparse.Namespace) -> "Strength":
     """Run somebody's test once for each fault and each right variant, in a pytest of its own."""
+    if find_spec("pytest") is None:
+        raise InputError("--test runs pytest, which is not installed: pip install pytest")
     from gelu_verify.catalogue import get_function
     from gelu_verify.formats import get_format
     from gelu_verify.plugin import FAULT_OPTION, OUTCOMES_OPTION
@@ -187,7 +190,7 @@ def _text(found: "Strength", remedy: "SmallestTest") -> list[str]:
 
 def _run_table(arguments: argparse.Namespace) -> int:
     from gelu_verify.catalogue import get_function
-    from gelu_verify.oracles import judge_table
+    from gelu_verify.strength.oracles import judge_table
 
     claim = get_function(arguments.claim).name
     judged = judge_table(arguments.table, claim)

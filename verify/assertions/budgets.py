@@ -13,15 +13,8 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from gelu_verify.catalogue import function_or_expression
-from gelu_verify.demands import demand
+from gelu_verify.assertions.demands import demand
 from gelu_verify.errors import InputError, nearest_names
-from gelu_verify.formats import FORMATS, Format
-from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.references.correct_rounding import rounded
 
 KEYS = ("target", "function", "format", "max_ulp")
 _ENTRY = "an entry has target, function, format and max_ulp"
@@ -61,8 +54,8 @@ class Budget:
             InputError: there is no such target, or the file cannot be written.
         """
         __tracebackhide__ = True
-        from gelu_verify.assertion import assert_target_accurate
-        from gelu_verify.ratchet import lower
+        from gelu_verify.assertions.accuracy import assert_target_accurate
+        from gelu_verify.assertions.ratchet import lower
 
         largest = assert_target_accurate(self.target, self.function, self.format, self.max_ulp)
         if self.update:
@@ -129,23 +122,3 @@ def _budget(file: Path, place: int, entry: dict[str, Any]) -> Budget:
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     return Budget(entry["target"], entry["function"], entry["format"], checked.max_ulp, file, place)
-
-
-def reference_array(x: npt.NDArray[Any], function: str = "gelu", derivative: int = 0) -> npt.NDArray[Any]:
-    """Return the correctly rounded values at an array of float16, float32, float64 or an ml_dtypes type.
-
-    Raises:
-        InputError: the array has another type.
-    """
-    format = _format_of(x.dtype)
-    catalogue_function = function_or_expression(function)
-    bits = np.ascontiguousarray(x).view(storage_dtype(format)).ravel().tolist()
-    results = np.array([rounded(catalogue_function, b, format, derivative) for b in bits], storage_dtype(format))
-    return results.view(native_dtype(format)).reshape(x.shape)
-
-
-def _format_of(dtype: np.dtype[Any]) -> Format:
-    for format in FORMATS.values():
-        if dtype.itemsize * 8 == format.width and native_dtype(format) == dtype:
-            return format
-    raise InputError(f"arrays of {dtype} are none of {', '.join(FORMATS)}")

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from gelu_verify.assertions.places import surroundings_of
 from gelu_verify.checks.case import Case
 from gelu_verify.checks.findings import with_command
 from gelu_verify.checks.runner import Report
 from gelu_verify.formats import Format
-from gelu_verify.places import surroundings_of
 from gelu_verify.records import Finding
 
 if TYPE_CHECKING:

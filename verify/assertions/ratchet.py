@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gelu_verify.budgets import budget_entries
+from gelu_verify.assertions.budgets import budget_entries
 from gelu_verify.cli.output import write_atomically
 from gelu_verify.errors import InputError
 

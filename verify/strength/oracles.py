@@ -9,9 +9,9 @@ from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import FORMATS
-from gelu_verify.literals import Literal, Row, rows_of
 from gelu_verify.references import value
 from gelu_verify.references.correct_rounding import rounded, rounded_value
+from gelu_verify.strength.literals import Literal, Row, rows_of
 
 CANDIDATES = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "relu", "Phi", "erf", "tanh")
 _MOST_ROWS = 100_000

@@ -11,7 +11,7 @@ from gelu_verify.checks.special_values import special_inputs
 from gelu_verify.faults import Fault
 from gelu_verify.formats import get_format
 from gelu_verify.formats.arrays import storage_dtype, to_float64
-from gelu_verify.strength import errors_in_ulp, right_variants, seeded_faults
+from gelu_verify.strength.audit import errors_in_ulp, right_variants, seeded_faults
 
 _ULP_STEPS = (4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0)
 

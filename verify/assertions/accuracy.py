@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gelu_verify.assertion_message import message
+from gelu_verify.assertions.demands import Call, Demand, demand
+from gelu_verify.assertions.message import message
+from gelu_verify.assertions.places import place_of
 from gelu_verify.checks.case import Claim
 from gelu_verify.checks.exhaustive import add_exhaustive_findings
 from gelu_verify.checks.runner import PARTS, Report, run_checks
-from gelu_verify.demands import Call, Demand, demand
 from gelu_verify.errors import InputError
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.places import place_of
 from gelu_verify.targets import InProcess, IsolatedTarget, Misdeed, Target, parse_target
 from gelu_verify.targets.direct import DirectTarget
 from gelu_verify.targets.loading import load_callable

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gelu_verify.budgets import read_budgets
+from gelu_verify.assertions.budgets import read_budgets
+from gelu_verify.assertions.ratchet import lower
 from gelu_verify.errors import InputError
-from gelu_verify.ratchet import lower
 
 ENTRY = '[[budget]]\ntarget = "mine:right"\nfunction = "gelu"\nformat = "binary32"\nmax_ulp = 3\n'
 

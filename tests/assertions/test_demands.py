@@ -1,13 +1,15 @@
 """What a test may demand, and what is refused in one line before anything runs."""
 
+import subprocess
+import sys
 from fractions import Fraction
 from math import inf, nan
 
 import numpy as np
 import pytest
 
-from gelu_verify.assertion import assert_gelu_accurate
-from gelu_verify.demands import demand
+from gelu_verify.assertions.accuracy import assert_gelu_accurate
+from gelu_verify.assertions.demands import demand
 from gelu_verify.errors import InputError
 from gelu_verify.faults.correct import gelu_by_erfc
 
@@ -54,3 +56,12 @@ def test_numbers_of_any_type_and_infinite_ends_make_sense():
 def test_what_cannot_be_called_is_no_inaccurate_function(fn: object):
     with pytest.raises(InputError, match="which cannot be called; give the function itself"):
         assert_gelu_accurate(fn)  # type: ignore[arg-type]
+
+
+def test_the_assertion_needs_no_pytest():
+    code = (
+        "import sys; sys.modules['pytest'] = None\n"
+        "from gelu_verify import assert_gelu_accurate\n"
+        "assert_gelu_accurate(lambda x: x, 'x*1', 'binary16', on=(1, 2))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gelu_verify.assertion import assert_gelu_accurate
+from gelu_verify.assertions.accuracy import assert_gelu_accurate
 from gelu_verify.faults.correct import gelu_by_erfc
 
 
