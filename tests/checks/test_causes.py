@@ -169,3 +169,12 @@ def test_a_smooth_erf_is_judged_by_its_curve_beside_other_faults():
     assert set(findings(broken)) >= {"overflow", "coarse-approximation"}
     assert "cancellation" not in findings(broken)
     assert "cancellation" in findings(lambda x: x * (0.5 + 0.5 * erf(x * SQRT_HALF)))
+
+
+def test_a_threshold_to_zero_reaches_as_far_as_zero_is_wrong():
+    """Not as far as it is grossly wrong: the outer edge is the last float at which zero is over the budget."""
+    binary32 = get_format("binary32")
+    (region,) = of_fault("zero_from_minus_8.binary32")["coarse-approximation"].regions
+    x = np.array([region.first, region.first + 1], np.uint32).view(np.float32).astype(np.float64)
+    errors = abs(0.5 * x * erfc(-x * SQRT_HALF)) / 2.0 ** (binary32.emin - binary32.fraction_bits)
+    assert errors[0] > 4 >= errors[1]

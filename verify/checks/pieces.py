@@ -72,13 +72,15 @@ def _explain_kept_gate(case: Case) -> None:
     sample = case.judged
     with np.errstate(all="ignore"):
         gate = sample.got / sample.x
-        kept = np.append(abs(gate[1:] / gate[:-1] - 1) <= sample.unit, False)
+        kept = abs(gate[1:] / gate[:-1] - 1) <= sample.unit
         off = abs(gate - sample.want / sample.x) > _MOVES * sample.unit * abs(gate)
-    for start, stop in runs(
-        case.left & off & np.isfinite(gate) & (gate != 0) & (kept | np.insert(kept[:-1], 0, False))
-    ):
-        if stop - start < _CONSTANT or (start > 0 and stop < sample.x.size):
+    found = np.append(kept, False) | np.insert(kept, 0, False)
+    for start, stop in runs(case.left & np.isfinite(gate) & (gate != 0) & found):
+        size = stop - start
+        if size < _CONSTANT or (start > 0 and stop < sample.x.size) or np.mean(off[start:stop]) < 0.5:
             continue
+        if np.unique(sample.got[start:stop]).size < size / 2:
+            continue  # a constant, which in a coarse format changes no faster than x
         mask = np.zeros_like(case.left)
         mask[start:stop] = True
         value = float(np.median(gate[start:stop]))

@@ -161,7 +161,19 @@ def explain_thresholds(case: Case) -> None:
             continue
         regions = case.sharp(mask, gross)
         if regions and all(_sudden(case, region, gross) for region in (regions[0], regions[-1])):
-            _name_threshold(case, mask, (start, stop), regions)
+            _name_threshold(case, *_whole(case, slice(start, stop), mask, regions))
+
+
+def _whole(case: Case, piece: slice, mask: Mask, regions: tuple[Region, ...]) -> tuple[Mask, slice, tuple[Region, ...]]:
+    """Return a run of zeros with what continues it up to where a zero is right: there the error is no longer gross."""
+    sample = case.judged
+    if np.any(sample.got[piece]):
+        return mask, piece, regions
+    for start, stop in runs(case.left & (sample.got == 0)):
+        if start <= piece.start < stop:
+            piece = slice(start, max(stop, piece.stop))
+            mask[piece] = case.left[piece]
+    return mask, piece, case.sharp(mask, lambda some: (some.got == 0) & case.exceeds(some))
 
 
 def _zeros_of_a_sum(case: Case, piece: slice) -> bool:
@@ -211,15 +223,14 @@ def _inputs(case: Case, places: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     return from_ordinals(format, np.sort(places[(size > 0) & (size <= format.max_finite)]))
 
 
-def _name_threshold(case: Case, mask: Mask, run: tuple[int, int], regions: tuple[Region, ...]) -> None:
+def _name_threshold(case: Case, mask: Mask, piece: slice, regions: tuple[Region, ...]) -> None:
     sample = case.judged
-    start, stop = run
-    got, x = sample.got[start:stop], sample.x[start:stop]
+    got, x = sample.got[piece], sample.x[piece]
     edge, at = innermost(case, regions)
     onset = case.measure(np.array([edge], sample.bits.dtype))
     least = 2.0**case.claim.format.emin
     overflow = overflow_cause(case.claim.format, at)
-    beside = [place for place in (start - 1, stop) if 0 <= place < sample.error.size]
+    beside = [place for place in (piece.start - 1, piece.stop) if 0 <= place < sample.error.size]
     touches = any(np.isinf(sample.error[place]) for place in beside)
     if np.all(got == 0) and 0.5 <= abs(onset.want[0]) / max(abs(at), 1.0) / least <= 1.01:
         cause = "a factor of the result is subnormal and flushed to zero, though the product is a normal number"
