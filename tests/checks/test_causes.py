@@ -84,6 +84,37 @@ def test_in_16_bits_a_curve_is_told_from_the_rounding_of_an_argument():
     assert set(of_fault("factor_2_for_3.bfloat16")) == {"wrong-derivative"}
 
 
+@pytest.mark.parametrize(
+    ("function", "wide"),
+    [
+        ("gelu", lambda x: x / 2 * (1 + erf(x / np.sqrt(2)))),
+        ("gelu_tanh", lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))),
+        ("silu", lambda x: x * (1 - 1 / (1 + np.exp(np.clip(x, -700, 700))))),
+    ],
+)
+def test_a_sum_in_binary64_cancels_too_although_its_results_are_rounded_to_binary32(
+    function: str, wide: Callable[[Array], Array]
+):
+    found = findings(lambda x: wide(x.astype(float)).astype(x.dtype), function)
+    assert set(found) == {"cancellation"} and "cancels for negative x" in found["cancellation"].cause
+    assert "the result is zero from x = -" in found["cancellation"].message
+
+
+def test_an_argument_rounded_far_out_is_not_said_to_cancel():
+    def by_float_arguments(x: Array) -> Array:
+        return np.float32(0.5) * x * erfc((-x * np.float32(SQRT_HALF)).astype(float)).astype(x.dtype)
+
+    assert set(findings(by_float_arguments)) == {"accuracy"}
+
+
+def test_a_callable_that_wants_more_than_its_inputs_is_told_how_to_give_it():
+    def wants_more(x: Array, *, approximate: str) -> Array:
+        return x
+
+    found = findings(wants_more)["exception"]
+    assert "functools.partial" in found.cause and "missing 1 required keyword-only argument" in found.message
+
+
 def test_in_16_bits_a_sum_is_told_from_a_curve_by_its_quanta():
     for format in ("binary16", "bfloat16"):
         assert set(of_fault(f"one_plus_erf.{format}")) == {"cancellation"}

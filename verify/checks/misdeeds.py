@@ -1,5 +1,6 @@
 """A target that crashes, hangs or returns nothing usable: find the input that makes it."""
 
+import re
 import time
 from typing import Any
 
@@ -17,6 +18,7 @@ from gelu_verify.targets import Misbehaved, Misdeed, Target
 
 Bits = npt.NDArray[Any]
 
+_WANTS_MORE = re.compile(r"^TypeError: .* missing \d+ required ")
 _SECONDS = 20.0  # for the search; a hang costs the time limit at every step
 _CAUSES = {
     Misdeed.CRASH: "memory is read or written out of bounds, or the process is ended on purpose",
@@ -36,7 +38,10 @@ def misdeed_finding(target: Target, claim: Claim, operation: str, fault: Misbeha
     if single is not None:
         message += f"; the input {claim.format.decimal(single)} alone is enough"
     regions = () if single is None else (Region(single, single),)
-    return Finding(Kind(fault.misdeed), message, _CAUSES[fault.misdeed], single, regions=regions)
+    cause = _CAUSES[fault.misdeed]
+    if fault.misdeed is Misdeed.EXCEPTION and _WANTS_MORE.search(fault.detail):
+        cause = "it is called with the inputs alone: give it the rest by functools.partial, or by --arg NAME=VALUE"
+    return Finding(Kind(fault.misdeed), message, cause, single, regions=regions)
 
 
 def _provoking(target: Target, claim: Claim, operation: str, misdeed: Misdeed) -> Bits:

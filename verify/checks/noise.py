@@ -1,6 +1,7 @@
 """Faults without edges: cancellation, arguments rounded before they matter, and approximations that are not close."""
 
 import numpy as np
+import numpy.typing as npt
 
 from gelu_verify.checks.case import Case, Diagnosis, Mask
 from gelu_verify.checks.kinds import Kind
@@ -9,6 +10,8 @@ from gelu_verify.checks.regions import runs
 from gelu_verify.checks.sample import Sample
 from gelu_verify.checks.smoothness import errs_along_a_curve, smoothed
 from gelu_verify.checks.thresholds import innermost, lost
+
+Floats = npt.NDArray[np.float64]
 
 _FINE = 20  # bits of precision from which on a mean error can be told from rounding
 _SYSTEMATIC = 0.4  # mean error in units of the format, relative to x, that rounding does not leave
@@ -30,6 +33,9 @@ _CURES = {
 _BY_SUMS = ("gelu", "Phi", "gelu_tanh", "gelu_sigmoid", "silu")  # gates that people write as a sum of 1 and another
 _SMALL = 2.0**-12  # a gate that x^2 ulp, which the rounding of x/sqrt 2 costs, move by some 2^-8 units of the format
 _FAR_BELOW = 2.0**-6  # of such a unit
+_WIDE = 53  # bits of precision of binary64
+_LOST_DIGITS = 2.0**-6  # relative error that no argument's rounding in a fine format costs
+_UNITS_OF_BINARY64 = 2.0**-50  # a few
 
 
 def explain_noise(case: Case) -> None:
@@ -67,7 +73,17 @@ def _keeps_small_gates(case: Case) -> bool:
     if not small.any():
         return False
     off = abs(sample.distance / gate)[small]
+    if claim.format.precision < _WIDE and _cancels_in_binary64(off, abs(sample.want / gate)[small]):
+        return False
     return bool(off.max() <= _FAR_BELOW * 2.0**-claim.format.precision)
+
+
+def _cancels_in_binary64(off: Floats, gates: Floats) -> bool:
+    """Tell whether a sum of numbers near 1 and -1 was formed in binary64 and its result rounded to the format, as code
+    in Python does: gates lose their digits where they come down to the unit of binary64, and are off by no more.
+    """
+    bad = off > _LOST_DIGITS * gates
+    return bool(bad.any() and off[bad].max() <= _UNITS_OF_BINARY64)
 
 
 def _loses_results(case: Case) -> bool:
