@@ -6,7 +6,7 @@ Needs the package hypothesis: pip install 'gelu-verify[test]'.
 from hypothesis import strategies as st
 
 from gelu_verify.formats import Format, get_format
-from gelu_verify.vectors import discriminating_inputs
+from gelu_verify.vectors import hard_inputs
 
 
 def encodings(format: str | Format = "binary32", *, special: bool = True) -> st.SearchStrategy[int]:
@@ -14,10 +14,14 @@ def encodings(format: str | Format = "binary32", *, special: bool = True) -> st.
     differ most, their neighbours, and any other number.
 
     Arguments:
+        format: a format, or its name.
         special: whether infinities and NaN are among them.
+
+    Raises:
+        InputError: there is no such format.
     """
-    chosen = get_format(format) if isinstance(format, str) else format
-    hard = [bits for bits in discriminating_inputs(chosen) if special or chosen.is_finite(bits)]
+    chosen = format if isinstance(format, Format) else get_format(format)
+    hard = [bits for bits in hard_inputs(chosen) if special or chosen.is_finite(bits)]
     anything = st.integers(0, (1 << chosen.width) - 1)
     edges = st.builds(
         lambda e, o, s: _edge(chosen, e, o, s),
@@ -34,11 +38,15 @@ def _edge(format: Format, exponent: int, offset: int, negative: bool) -> int:
 
 
 def floats(format: str | Format = "binary32", *, special: bool = True) -> st.SearchStrategy[float]:
-    """Return a strategy of the same inputs as Python floats, which hold every number of every format."""
+    """Return a strategy of the same inputs as Python floats, which hold every number of every format.
+
+    Raises:
+        InputError: there is no such format.
+    """
     import numpy as np
 
     from gelu_verify.formats.arrays import storage_dtype, to_float64
 
-    chosen = get_format(format) if isinstance(format, str) else format
+    chosen = format if isinstance(format, Format) else get_format(format)
     dtype = storage_dtype(chosen)
     return encodings(chosen, special=special).map(lambda bits: float(to_float64(chosen, np.array([bits], dtype))[0]))

@@ -118,17 +118,21 @@ class Vectors:
 
 
 def discriminating_inputs(format: Format) -> list[int]:
-    """Return encodings at which wrong implementations differ from right ones: special values, both ends of every
-    magnitude the format has, and neighbours of the points where public code was seen to fail. All 65,536 or 256
+    """Return encodings at which wrong implementations differ from right ones: `hard_inputs`, or all 65,536 or 256
     encodings where the format has no more.
     """
-    if format.width <= 16:
-        return [int(bits) for bits in all_bits(format)]
+    return [int(bits) for bits in all_bits(format)] if format.width <= 16 else hard_inputs(format)
+
+
+def hard_inputs(format: Format) -> list[int]:
+    """Return special values, both ends of every magnitude the format has, powers of two, and neighbours of the points
+    where public code was seen to fail, as encodings.
+    """
     centres = round_float64(format, np.array([*_CENTRES, *(-c for c in _CENTRES), 0.0]))
     around = ordinals(format, centres)[:, None] + np.arange(-3, 4)
     powers = [sign * 2.0**exponent for exponent in range(-20, 8) for sign in (1, -1)]
     ends = [1, 2, 3, format.min_normal - 1, format.min_normal, format.max_finite - 1, format.max_finite]
-    special = [0, format.infinity, format.nan]
+    special = [0, format.nan, *([format.infinity] if format.has_infinity else [])]
     mask = format.sign_mask
     edges = [bits | sign for bits in (*ends, *special) for sign in (0, mask)]
     chosen = {int(bits) for bits in from_ordinals(format, around.ravel())}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import find, given
+from hypothesis import find, given, settings
 
 from gelu_verify.assertions.accuracy import assert_gelu_accurate
 from gelu_verify.errors import InputError
@@ -14,6 +14,7 @@ from gelu_verify.faults import get_fault
 from gelu_verify.faults.correct import gelu_by_erfc, gelu_gradient, gelu_tanh_factored
 from gelu_verify.formats import FORMATS
 from gelu_verify.strategies import encodings, floats
+from gelu_verify.vectors import hard_inputs
 
 
 def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -122,6 +123,27 @@ def test_questions_without_sense_are_refused(options: dict):
 @given(encodings("binary16", special=False))
 def test_strategies_stay_inside_the_format(bits: int):
     assert FORMATS["binary16"].is_finite(bits)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_in_every_format_a_third_of_the_examples_are_hard_inputs(format: str):
+    hard, seen = set(hard_inputs(FORMATS[format])), []
+
+    @settings(max_examples=200)
+    @given(encodings(format))
+    def look(bits: int) -> None:
+        seen.append(bits in hard)
+
+    look()
+    assert sum(seen) > len(seen) / 3
+    assert len(hard) < 1000 and all(0 <= bits < 1 << FORMATS[format].width for bits in hard)
+
+
+@pytest.mark.parametrize("format", ["binary33", None, np.float32])
+def test_a_strategy_of_no_format_is_refused(format: object):
+    for strategy in (encodings, floats):
+        with pytest.raises(InputError, match=r"unknown format .*; the formats are binary16"):
+            strategy(format)  # type: ignore[arg-type]
 
 
 def test_strategies_aim_at_hard_inputs():

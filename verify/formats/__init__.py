@@ -55,8 +55,8 @@ def get_format(name: str) -> Format:
     >>> get_format("float32").name, get_format("bf16").precision
     ('binary32', 8)
     """
-    known = _ALIASES.get(name, name)
+    known = _ALIASES.get(name, name) if isinstance(name, str) else ""
     if known not in FORMATS:
-        hint = nearest_names(name, [*FORMATS, *_ALIASES])
+        hint = nearest_names(name, [*FORMATS, *_ALIASES]) if known else ""
         raise InputError(f"unknown format {name!r}{hint}; the formats are {', '.join(FORMATS)}")
     return FORMATS[known]
