@@ -217,3 +217,13 @@ def test_a_constant_says_where_it_was_stored_and_what_it_should_be():
     kept = float(np.float32(np.sqrt(2 / np.pi)))
     assert remark("a", name_constant(kept, 1e-15, "sqrt(2/pi)"), "sqrt(2/pi)") == "a is sqrt(2/pi) rounded to binary32"
     assert remark("b", "0.044715", "0.044715*sqrt(2/pi)").endswith("0.044715*sqrt(2/pi) = 0.0356774081")
+
+
+def test_in_16_bits_constants_are_told_without_a_claim_too():
+    for format in ("binary16", "bfloat16"):
+        assert identified(f"cubic_0_04475.{format}").name == "gelu_tanh with c = 0.04475"
+
+
+def test_a_multiple_of_a_function_is_no_nearest_function():
+    found = identified("hard_swish_for_gelu.binary32")
+    assert not found.settled and all("factor" not in agreement.model.constants for agreement in found.best)

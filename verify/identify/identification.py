@@ -64,8 +64,12 @@ def identify(format: Format, x: Floats, got: Floats, derivative: int = 0) -> Ide
     found.sort(key=lambda a: (-(a.careful >= ENOUGH), -(a.careless >= ENOUGH), len(a.model.constants), a.max_abs))
     settled = found[0].careless >= ENOUGH
     if not settled:
+        found = [each for each in found if "factor" not in each.model.constants]  # fitted to no avail
         found.sort(key=lambda a: a.max_abs)
         return Identification(tuple(found), settled)
+    exact = _exact(format, found[0], found[1:], x, got)
+    if exact is not None:
+        return Identification((exact, *(each for each in found if each is not exact)), settled, (exact,))
     tied = rivals(format, [each for each in found if _as_good_as(found[0], each)], x, got)
     return Identification((*tied, *(each for each in found if each not in tied)), settled, tied)
 
@@ -97,8 +101,9 @@ def explain(format: Format, claim: Function, derivative: int, x: Floats, got: Fl
     others = [model for model in fixed_models(derivative) if (model.name, model.derivative) != (claim.name, derivative)]
     multiple = _with_factor(own, x, got, unit)
     fixed, fitted = judged([*others, *([multiple] if multiple is not None else [])]), judged(fits)
-    if exact := _exact(format, claimed, fixed + fitted, x, got):
-        return exact
+    exact = _exact(format, claimed, fixed + fitted, x, got)
+    if exact is not None:
+        return exact.model
     relatives = [found for found in fitted if related(found.model, claim) and _clearly_better(found, claimed)]
     for candidates in (_careful(relatives), [] if claimed.careful < ENOUGH else [claimed], _careful(fixed + fitted)):
         if candidates:
@@ -121,7 +126,7 @@ def related(model: Model, claim: Function) -> bool:
     return (model.name, claim.name) == ("gelu_sigmoid", "silu") and abs(constant_value(k) - 1) < _NEAR_SILU
 
 
-def _exact(format: Format, claimed: Agreement, others: list[Agreement], x: Floats, got: Floats) -> Model | None:
+def _exact(format: Format, claimed: Agreement, others: list[Agreement], x: Floats, got: Floats) -> Agreement | None:
     """Return the model whose correctly rounded values the results are, in a format so coarse that this tells more than
     the size of errors does: wherever the claim rounds otherwise, the results are nearly always the model's.
     """
@@ -133,7 +138,7 @@ def _exact(format: Format, claimed: Agreement, others: list[Agreement], x: Float
         right = hits(format, other.model, x, got)
         apart, share = right != own, float(np.mean(right))
         if share >= ROUNDED and better(right, own) and np.mean(right[apart]) >= ENOUGH:
-            found.append((share, -len(other.model.constants), other.model))
+            found.append((share, -len(other.model.constants), other))
     return max(found, key=lambda each: each[:2])[2] if found else None
 
 
