@@ -242,3 +242,12 @@ def test_where_the_code_proves_nothing_no_bound_is_told(
     on = None if ends is None else Interval(Fraction(ends[0]), Fraction(ends[1]))
     assert static_bound_json(target, Claim(get_function(function), FORMATS["bfloat16"]), on) is None
     assert static_bound_line(None) == []
+
+
+def test_a_second_derivative_that_crashes_is_a_finding(gelu_verify: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import os\n\ndef f(x):\n    os._exit(3)\n")
+    outcome = gelu_verify(
+        "check", f"{tmp_path / 'mine.py'}:f", "--as", "gelu", "--derivative", "2", "--format", "binary16", "--json"
+    )
+    answer = json.loads(outcome.out)
+    assert (outcome.code, [found["kind"] for found in answer["findings"]]) == (1, ["crash"])

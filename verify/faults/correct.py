@@ -257,6 +257,49 @@ def gelu_tanh_with_its_gradient(x: Array) -> Array:
     return gelu_tanh_factored(x)
 
 
+@variant("gelu_tanh", "binary32", "binary16", "bfloat16")
+def gelu_tanh_by_logaddexp(x: Array) -> Array:
+    """x e^-log(1 + e^-2u): the sigmoid by a logarithm that neither overflows nor cancels."""
+    wide = x.astype(np.float64)
+    return _rounded(wide * np.exp(-np.logaddexp(0, -2 * cubic(wide))), x)
+
+
+@variant("mish", "binary32", "bfloat16")
+def mish_by_bounded_exponential(x: Array) -> Array:
+    """x n/(n + 2) with n = e^x (e^x + 2), both divided by e^2x for positive x: the fraction that does not overflow."""
+    wide = x.astype(np.float64)
+    power = np.exp(-abs(wide))
+    above = np.where(wide < 0, power * (power + 2), 1 + 2 * power)
+    return _rounded(wide * above / np.where(wide < 0, above + 2, above + 2 * power * power), x)
+
+
+@variant("gelu", "binary32", "bfloat16")
+def identity_from_6(x: Array) -> Array:
+    """x from 6 on, where GELU rounds to x: a threshold that is right."""
+    return np.where(x > np.asarray(6, x.dtype), x, gelu_by_erfc(x))
+
+
+@variant("gelu", "binary32")
+def zero_from_minus_14_5(x: Array) -> Array:
+    """-0 left of -14.5, where GELU rounds to it: a threshold that is right."""
+    return np.where(x < -14.5, np.asarray(-0.0, x.dtype), gelu_by_erfc(x))
+
+
+@variant("gelu", "binary32")
+def half_of_tiny_inputs(x: Array) -> Array:
+    """x/2 for |x| < 1e-8, where no other term is left."""
+    return np.where(abs(x) < 1e-8, x * np.asarray(0.5, x.dtype), gelu_by_erfc(x))
+
+
+@variant("gelu_tanh", "binary32", max_ulp=400)
+def gelu_tanh_by_power_of_2(x: Array) -> Array:
+    """x sigmoid(2u) by 2^(2u log2 e), in the format itself."""
+    z = np.clip(x, *(np.asarray(end, x.dtype) for end in (-30, 30)))
+    exponent = np.asarray(-2 * SQRT_2_OVER_PI * 1.4426950408889634, x.dtype) * z * (1 + 0.044715 * z * z)
+    power = np.exp2(-abs(exponent).astype(np.float64)).astype(x.dtype)
+    return _rounded(x * (np.where(exponent > 0, power, 1) / (1 + power)), x)
+
+
 @variant("silu", "binary32", gated=True)
 def swiglu(a: Array, b: Array) -> Array:
     """SiLU(a) b: the first half is activated, the second is the gate's value."""
