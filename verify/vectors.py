@@ -19,6 +19,7 @@ from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import all_bits, from_ordinals, ordinals, round_float64, storage_dtype
 from gelu_verify.references.correct_rounding import rounded
+from gelu_verify.references.values import check_order
 
 _CENTRES = (
     *(-14.2, -13.2, -12.5, -10.7, -9.0, -8.0, -6.0, -5.5339069, -5.5, -5.4187, -5.0, -4.0, -3.7, -3.0, -2.6989414),
@@ -147,8 +148,9 @@ def golden_vectors(function: Function, format: Format, derivative: int = 0, inpu
         inputs: encodings; by default those of `discriminating_inputs`. Inputs without a value are left out, and told.
 
     Raises:
-        InputError: no input has a value.
+        InputError: no input has a value, or there is no such derivative.
     """
+    check_order(derivative)  # which is no reason to leave an input out
     pairs, without_value, undecided = [], [], []
     for bits in inputs or discriminating_inputs(format):
         try:

@@ -16,8 +16,10 @@ def reference_array(x: npt.NDArray[Any], function: str = "gelu", derivative: int
     """Return the correctly rounded values at an array of float16, float32, float64 or an ml_dtypes type.
 
     Raises:
-        InputError: the array has another type.
+        InputError: it is no array or has another type, or the function or derivative has no value at an element.
     """
+    if not isinstance(x, (np.ndarray, np.generic)):
+        raise InputError(f"{type(x).__name__} is no array; its type tells in which format the values are wanted")
     format = _format_of(x.dtype)
     catalogue_function = function_or_expression(function)
     bits = np.ascontiguousarray(x).view(storage_dtype(format)).ravel().tolist()

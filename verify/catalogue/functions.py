@@ -202,6 +202,8 @@ def function_or_expression(written: str) -> Function:
     >>> function_or_expression("x*sigmoid(2*x)").formula
     'x*sigmoid(2*x)'
     """
+    if not isinstance(written, str):
+        raise InputError(f"{written!r} is no text; write a function's name or a formula in x in quotes")
     if written.strip().isidentifier() and written.strip() not in ("x", *CONSTANTS):
         return get_function(written.strip())
     return Function(written, "an expression typed by the user", text(parse(written)), "typed")

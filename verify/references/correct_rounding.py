@@ -14,7 +14,15 @@ from gelu_verify.catalogue.evaluators import NotSmooth, exact_value
 from gelu_verify.enclosures import working_precision
 from gelu_verify.errors import IncompleteError
 from gelu_verify.formats import Format
-from gelu_verify.references.values import derivative_ball, limit_at_infinity, point, precisions, shown, undefined
+from gelu_verify.references.values import (
+    check_order,
+    derivative_ball,
+    limit_at_infinity,
+    point,
+    precisions,
+    shown,
+    undefined,
+)
 
 
 def rounded(function: Function | Expression, bits: int, format: Format, derivative: int = 0) -> int:
@@ -24,7 +32,7 @@ def rounded(function: Function | Expression, bits: int, format: Format, derivati
     reached from. A value of exactly zero at +-0 has the sign that the function has on that side of zero.
 
     Raises:
-        InputError: the function has no value or no limit there.
+        InputError: the function has no value or no limit there, or there is no such derivative.
         IncompleteError: the value could not be told from a rounding boundary, or a limit was not found.
 
     >>> from gelu_verify.catalogue import get_function
@@ -33,6 +41,7 @@ def rounded(function: Function | Expression, bits: int, format: Format, derivati
     >>> [hex(rounded(gelu, bits, binary32)) for bits in (0x00000001, 0x80000001, 0xFF800000)]
     ['0x1', '0x80000000', '0x80000000']
     """
+    check_order(derivative)
     if format.is_nan(bits):
         return format.nan
     negative = bool(format.sign(bits))

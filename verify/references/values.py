@@ -92,6 +92,16 @@ def limit_at_infinity(function: Function | Expression | str, negative: bool, der
     return found
 
 
+def check_order(derivative: int) -> None:
+    """Refuse an order of derivative that there is not.
+
+    Raises:
+        InputError: it is no whole number, negative, or above the limit.
+    """
+    if not isinstance(derivative, int) or not 0 <= derivative <= MAX_DERIVATIVE:
+        raise InputError(f"the derivative's order is {derivative}; it must be from 0 to {MAX_DERIVATIVE}")
+
+
 def derivative_ball(expression: Expression, x: arb, derivative: int) -> arb:
     """Enclose the derivative's values over the ball x at the current precision.
 
@@ -146,8 +156,7 @@ def _enclose(expression: Expression, x: Fraction, derivative: int, digits: int) 
 
     The two differ beside a short decimal, where certain digits cost far more than accuracy (0.2499...9, 0.2500...1).
     """
-    if not 0 <= derivative <= MAX_DERIVATIVE:
-        raise InputError(f"the derivative's order is {derivative}; it must be from 0 to {MAX_DERIVATIVE}")
+    check_order(derivative)
     if not 1 <= digits <= MAX_DIGITS:
         raise InputError(f"{digits} digits were asked for; it must be from 1 to {MAX_DIGITS}")
     exact = exact_value(expression, x) if derivative == 0 else None
