@@ -92,6 +92,13 @@ def test_lowering_changes_one_number_and_not_a_byte_more(tmp_path: Path, text: s
     assert file.read_bytes() == after  # never raised
 
 
+def test_a_budget_that_is_met_exactly_stays_as_it_is_written(tmp_path: Path):
+    file = written(tmp_path, ENTRY.replace("= 3", "= 2.0"))
+    before = file.stat()
+    lower(file, 0, 2)
+    assert (file.stat().st_ino, file.read_text()) == (before.st_ino, ENTRY.replace("= 3", "= 2.0"))
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -49,6 +49,7 @@ def test_numbers_of_any_type_and_infinite_ends_make_sense():
     made = demand("x*2", "fp16", np.float32(0.5), [Fraction(-1, 3), np.int8(2)])
     assert (made.format.name, made.max_ulp, made.on) == ("binary16", 0.5, (-1 / 3, 2.0))
     assert demand(on=(-inf, 0)).ends() == (0xFF7FFFFF, 0)
+    assert demand(on=(1, 1)).ends() == (0x3F800000, 0x3F800000)
     assert demand().ends() == (None, None)
 
 

@@ -82,6 +82,11 @@ def test_values_too_small_to_be_written_out_are_judged_all_the_same(tmp_path: Pa
     assert [row.holds("gelu") for row in rows] == [True, True, False, True, True]
 
 
+def test_a_value_that_is_too_large_to_be_written_out_is_refused_with_its_line(tmp_path: Path):
+    with pytest.raises(InputError, match=r"^line 2: the value is too large to be written out.*; leave the row out$"):
+        judged(tmp_path, "0,1\n1e30,1\n", "exp")
+
+
 def test_a_function_that_is_no_candidate_is_judged_as_well(tmp_path: Path):
     assert [row.holds("mish") for row in judged(tmp_path, "1,0.8651\n1,0.8652\n", "mish")] == [True, False]
 

@@ -82,8 +82,8 @@ def _judged(row: Row, claim: str) -> JudgedRow:
         right_for += (claim,)
     try:
         right = _right(claim, row.x, _DIGITS)
-    except InputError as error:
-        raise InputError(f"line {row.line}: {error}") from None
+    except (InputError, IncompleteError) as error:
+        raise InputError(f"line {row.line}: {error}; leave the row out") from None
     return JudgedRow(row.line, row.x.text, row.value.text, right_for, right)
 
 
@@ -134,7 +134,7 @@ def _right(name: str, x: Literal, digits: int) -> Enclosure | str:
         return value(get_function(name), x.number.value, digits=digits)
     except IncompleteError:
         bits = rounded_value(get_function(name), x.number.value, _BINARY64)
-        if _BINARY64.exact(bits) != 0:
+        if bits & ~_BINARY64.sign_mask:
             raise
         return Enclosure(-_LEAST, Fraction(0)) if _BINARY64.sign(bits) else Enclosure(Fraction(0), _LEAST)
 
