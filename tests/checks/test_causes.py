@@ -173,7 +173,7 @@ def test_a_half_that_is_nowhere_near_is_another_function():
         wide = x.astype(np.float64)
         return np.where(x < 0, wide * np.tanh(wide), gelu_by_erfc(wide)).astype(x.dtype)
 
-    assert findings(odd_gate)["coarse-approximation"].message.startswith("is another function, for x <= ")
+    assert findings(odd_gate)["wrong-form"].message.startswith("is another function than gelu, and none of the")
 
 
 def test_the_square_of_a_hyperbolic_cosine_overflows_later_than_its_exponential():
@@ -209,3 +209,24 @@ def test_a_threshold_to_zero_reaches_as_far_as_zero_is_wrong():
     x = np.array([region.first, region.first + 1], np.uint32).view(np.float32).astype(np.float64)
     errors = abs(0.5 * x * erfc(-x * SQRT_HALF)) / 2.0 ** (binary32.emin - binary32.fraction_bits)
     assert errors[0] > 4 >= errors[1]
+
+
+def test_powers_beyond_binary64_are_compared_by_their_logarithms():
+    binary64 = get_format("binary64")
+    assert overflow_cause(binary64, 1.3407807929942596e154) == "x^2 overflows"
+    assert overflow_cause(binary64, 5.6e102) == overflow_cause(binary64, 1e200) == ""
+    assert overflow_cause(binary64, 1.157920892373162e77) == "x^4 overflows"
+
+
+def test_zeros_of_a_whole_side_are_no_small_inputs_that_are_lost():
+    def relu6(x: Array) -> Array:
+        return np.minimum(np.maximum(x, 0), 6).astype(x.dtype)
+
+    found = findings(relu6)["coarse-approximation"]
+    assert found.message.startswith("returns zero, for -14.") and "a threshold to zero" in found.cause
+
+
+def test_a_function_of_no_name_is_not_said_to_overflow():
+    found = of_fault("selu_for_gelu.binary32")
+    assert found["wrong-form"].message.startswith("is another function than gelu, and none of the catalogue")
+    assert all(region.first >= get_format("binary32").round(3.2e38) for region in found["overflow"].regions)

@@ -216,6 +216,8 @@ def test_a_constant_says_where_it_was_stored_and_what_it_should_be():
     )
     kept = float(np.float32(np.sqrt(2 / np.pi)))
     assert remark("a", name_constant(kept, 1e-15, "sqrt(2/pi)"), "sqrt(2/pi)") == "a is sqrt(2/pi) rounded to binary32"
+    stored = np.format_float_positional(float(np.float32(np.sqrt(0.5))) * np.sqrt(2))
+    assert remark("s", stored, "1") == "under erf, 1/sqrt(2) is rounded to binary32"
     assert remark("b", "0.044715", "0.044715*sqrt(2/pi)").endswith("0.044715*sqrt(2/pi) = 0.0356774081")
 
 

@@ -26,7 +26,8 @@ _CONSTANT = 12  # sampled inputs in a row with one result that make a branch
 def branch(case: Case, mask: Mask, got: np.ndarray, x: np.ndarray, regions: tuple[Region, ...]) -> Diagnosis:
     """Name a branch by what it returns."""
     least = 2.0**case.claim.format.emin
-    if np.all(got == 0) and np.min(abs(x)) < least:
+    kind = Kind.COARSE_APPROXIMATION
+    if np.all(got == 0) and np.min(abs(x)) < least and np.max(abs(x)) < 1:
         what = "returns zero"
         cause = "small inputs are lost: a power of x underflows, a larger number is added, or a threshold is too wide"
     elif np.all(got == 0):
@@ -38,11 +39,17 @@ def branch(case: Case, mask: Mask, got: np.ndarray, x: np.ndarray, regions: tupl
     elif np.all(got == got[0]):
         what = f"returns the constant {got[0]:.9g}"
         cause = "the input or the result is clamped: the function is not constant there"
-    elif np.mean(mask[np.sign(case.judged.x) == np.sign(x[0])]) > _WHOLE:
-        what, cause = "is another function", "the values are nowhere near: another formula is computed there"
+    elif reaches_all(case, mask, x):
+        kind, what = Kind.WRONG_FORM, f"is another function than {case.claim.function.name}, and none of the catalogue"
+        cause = "the values are nowhere near: another formula is computed there"
     else:
         what, cause = "is wrong", "a branch or table segment does not fit the function there"
-    return Diagnosis(Kind.COARSE_APPROXIMATION, mask, what, cause, regions, case.worst(mask))
+    return Diagnosis(kind, mask, what, cause, regions, case.worst(mask))
+
+
+def reaches_all(case: Case, mask: Mask, x: Floats) -> bool:
+    """Tell whether a run, at the inputs x, takes in nearly all inputs of a sign: no branch but another function."""
+    return bool(np.mean(mask[np.sign(case.judged.x) == np.sign(x[0])]) > _WHOLE)
 
 
 def explain_pieces(case: Case) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gelu_verify.checks.case import Case, Diagnosis, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
 from gelu_verify.checks.onsets import overflow_cause
-from gelu_verify.checks.pieces import branch
+from gelu_verify.checks.pieces import branch, reaches_all
 from gelu_verify.checks.regions import runs
 from gelu_verify.checks.sample import Sample
 from gelu_verify.formats.arrays import from_ordinals, round_float64, to_float64
@@ -235,7 +235,7 @@ def _name_threshold(case: Case, mask: Mask, piece: slice, regions: tuple[Region,
     if np.all(got == 0) and 0.5 <= abs(onset.want[0]) / max(abs(at), 1.0) / least <= 1.01:
         cause = "a factor of the result is subnormal and flushed to zero, though the product is a normal number"
         case.explain(Diagnosis(Kind.SUBNORMAL_FLUSH, mask, "gives zero for a normal result", cause, regions))
-    elif touches or overflow:
+    elif (touches or overflow) and not reaches_all(case, mask, x):
         what = "gives zero" if np.all(got == 0) else "is wrong"
         cause = overflow or "an intermediate result overflows"
         if np.all(got == 0):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from gelu_verify.faults.elementary import SQRT_2_OVER_PI, SQRT_HALF, Array, erfc, tanh
+from gelu_verify.faults.elementary import SQRT_2_OVER_PI, SQRT_HALF, Array, cubic, erfc, tanh
 from gelu_verify.faults.record import fault
 
 _TYPED = "digits dropped or swapped in a constant, found in public code"
@@ -74,6 +74,13 @@ def cubic_0_44715(x: Array) -> Array:
 def cubic_0_044714(x: Array) -> Array:
     """0.044714 for 0.044715: the last digit."""
     return _tanh_form(x, 0.044714)
+
+
+@fault("wrong-constant", "gelu_tanh", "binary16", "bfloat16", source=_TYPED, also=("cancellation",))
+def cubic_0_44715_in_place(x: Array) -> Array:
+    """0.44715 for 0.044715 in 0.5 x (1 + tanh u), every operation rounded to the format."""
+    half, one = np.asarray(0.5, x.dtype), np.asarray(1, x.dtype)
+    return half * x * (one + tanh(cubic(x, c=0.44715)))
 
 
 @fault("wrong-constant", "gelu_tanh", "binary32", source="(0.044715 x)^3 in public code")

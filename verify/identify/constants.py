@@ -114,6 +114,9 @@ def remark(name: str, written: str, default: str) -> str:
         if value == kept != right:
             return f"{name} is {default} rounded to {format}"
     if name == "s":
+        for format, kept in zip(_STORED_IN, _low_precision(math.sqrt(0.5)), strict=True):
+            if abs(value * math.sqrt(0.5) - kept) < 1e-3 * abs(kept - math.sqrt(0.5)):
+                return f"under erf, 1/sqrt(2) is rounded to {format}"
         divisor = shortest_decimal(math.sqrt(2) / value, 1e-7)
         return f"under erf, x is divided by {divisor}, not by sqrt(2) = 1.41421356"
     role = f" ({_ROLES[name]})" if name in _ROLES else ""

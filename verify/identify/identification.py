@@ -115,7 +115,8 @@ def explain(format: Format, claim: Function, derivative: int, x: Floats, got: Fl
             return relatives[0].model
         fixed = sorted((found for found in fixed if found.careless >= ENOUGH), key=lambda a: -a.careful)
         return claimed.model if claimed.careless >= ENOUGH else fixed[0].model if fixed else None
-    return claimed.model if claimed.careless >= ENOUGH else None
+    near = [claimed] if claimed.careless >= ENOUGH else [found for found in relatives if found.careless >= ENOUGH]
+    return max(near, key=lambda a: a.careful).model if near else None
 
 
 def related(model: Model, claim: Function) -> bool:
