@@ -218,6 +218,19 @@ def test_powers_beyond_binary64_are_compared_by_their_logarithms():
     assert overflow_cause(binary64, 1.157920892373162e77) == "x^4 overflows"
 
 
+def test_what_to_do_about_an_overflow_depends_on_what_overflows():
+    """An exponential of the negative magnitude does not help where a product or a power of x overflows."""
+
+    def doubled(x: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return x * (1 + erf(x * SQRT_HALF)) * np.float32(0.5)
+
+    assert findings(doubled)["overflow"].cause == "2x overflows: multiply by 1/2 before the other factor, not after it"
+    powers = of_fault("infinity_times_zero.binary32")["overflow"].cause
+    assert powers.startswith("x^2 overflows: clamp x before its powers are taken")
+    assert "exponential of the negative magnitude" in of_fault("tanh_by_doubled_exponential.binary32")["overflow"].cause
+
+
 def test_zeros_of_a_whole_side_are_no_small_inputs_that_are_lost():
     def relu6(x: Array) -> Array:
         return np.minimum(np.maximum(x, 0), 6).astype(x.dtype)

@@ -44,6 +44,24 @@ def overflow_cause(format: Format, x: float) -> str:
     return ""
 
 
+def overflow_cure(quantity: str) -> str:
+    """Return what to do about a quantity that overflows, given in the words of `overflow_cause`.
+
+    >>> overflow_cure("2x overflows")
+    'multiply by 1/2 before the other factor, not after it'
+    """
+    if quantity.startswith("2x "):
+        return "multiply by 1/2 before the other factor, not after it"
+    if is_power(quantity):
+        return "clamp x before its powers are taken: where they overflow the gate is 0 or 1, and its slope 0"
+    return "use the exponential of the negative magnitude, or clamp its argument"
+
+
+def is_power(quantity: str) -> bool:
+    """Tell whether a quantity, in the words of `overflow_cause`, is a power of x and no exponential."""
+    return any(quantity.startswith(f"{name} ") for name, *_ in _POWERS)
+
+
 def _exponents(x: float) -> Iterator[tuple[str, float]]:
     u = _SCALE * x * (1 + _CUBIC * x * x)
     yield "2u", 2 * u

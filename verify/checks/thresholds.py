@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from gelu_verify.checks.case import Case, Diagnosis, Mask, allowed_flushes
 from gelu_verify.checks.kinds import Kind
-from gelu_verify.checks.onsets import overflow_cause
+from gelu_verify.checks.onsets import is_power, overflow_cause, overflow_cure
 from gelu_verify.checks.pieces import branch, reaches_all
 from gelu_verify.checks.regions import runs
 from gelu_verify.checks.sample import Sample
@@ -39,7 +39,7 @@ def explain_nonfinite(case: Case) -> None:
             Kind.OVERFLOW,
             mask,
             f"gives {what} where the right value is finite",
-            advice + "use the exponential of the negative magnitude, or clamp its argument",
+            advice + overflow_cure(cause),
             regions,
         )
     )
@@ -238,9 +238,11 @@ def _name_threshold(case: Case, mask: Mask, piece: slice, regions: tuple[Region,
     elif (touches or overflow) and not reaches_all(case, mask, x):
         what = "gives zero" if np.all(got == 0) else "is wrong"
         cause = overflow or "an intermediate result overflows"
-        if np.all(got == 0):
-            cause += ", or its reciprocal is cut off to zero"
-        cause += ": use the exponential of the negative magnitude, down to its subnormal values"
+        if is_power(overflow):
+            cause += f": {overflow_cure(overflow)}"
+        else:
+            cause += ", or its reciprocal is cut off to zero" if np.all(got == 0) else ""
+            cause += ": use the exponential of the negative magnitude, down to its subnormal values"
         case.explain(Diagnosis(Kind.OVERFLOW, mask, f"{what} beside an overflow", cause, regions))
     else:
         case.explain(branch(case, mask, got, x, regions))
