@@ -36,7 +36,7 @@ from gelu_verify.checks.special_values import special_value_findings
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype, to_float64
-from gelu_verify.identify import identify
+from gelu_verify.identify import Model, identify
 from gelu_verify.processes import spread
 from gelu_verify.records import Verdict
 from gelu_verify.references import rounded
@@ -143,11 +143,12 @@ def _measured(target: IsolatedTarget, implementation: Implementation, operation:
     special = [finding.message for finding in special_value_findings(target, claim, operation)]
     paths = [finding.message for finding in path_findings(target, claim, operation)]
     forms = _forms(target, operation, derivative)
+    documented = implementation.documented
     result = sweep(call, function, format, derivative=derivative, workers=1)
     worst = result.errors.max_ulp
     return {
-        "identified": forms,
-        "as_documented": implementation.documented in forms or implementation.documented not in _named(),
+        "identified": tuple(_told(model, format) for model in forms),
+        "as_documented": documented not in _named() or any(_is(model, documented, format) for model in forms),
         "verdict": str(result.verdict),
         "inputs": result.inputs,
         "max_ulp": "" if worst is None else _size(float(worst.size)),
@@ -163,13 +164,23 @@ def _named() -> set[str]:
     return {each.documented for each in IMPLEMENTATIONS if each.documented.isidentifier()}
 
 
-def _forms(target: IsolatedTarget, operation: str, derivative: int) -> tuple[str, ...]:
+def _forms(target: IsolatedTarget, operation: str, derivative: int) -> list[Model]:
     """Return the forms between which the results do not decide: in few bits there may be several."""
     bits = probes(target.format)
     got = to_float64(target.format, target.evaluate(bits, operation=operation))
     found = identify(target.format, to_float64(target.format, bits), got, derivative)
-    models = [each.model for each in found.tied if each.model.derivative == derivative]
-    return tuple(model.name if not model.constants else str(model) for model in models)
+    return [each.model for each in found.tied if each.model.derivative == derivative]
+
+
+def _is(model: Model, documented: str, format: Format) -> bool:
+    """Tell whether a form is the one documented; its constants may be rounded to the format, as in code of its type."""
+    return model.name == documented and model.is_stored_in(format)
+
+
+def _told(model: Model, format: Format) -> str:
+    if not model.constants:
+        return model.name
+    return f"{model.name} ({model.remarks()})" if model.is_stored_in(format) else str(model)
 
 
 def _first_wrong_zero(errors: Statistics, function: Function, format: Format, derivative: int) -> str:

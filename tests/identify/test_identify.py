@@ -221,6 +221,22 @@ def test_a_constant_says_where_it_was_stored_and_what_it_should_be():
     assert remark("b", "0.044715", "0.044715*sqrt(2/pi)").endswith("0.044715*sqrt(2/pi) = 0.0356774081")
 
 
+def test_code_of_a_format_may_store_its_constants_there_and_nothing_else():
+    """x Phi(x) with 1/sqrt(2) rounded to binary16, and the right function otherwise, is what such code is."""
+    binary16 = get_format("binary16")
+    x = to_float64(binary16, probes(binary16))
+    half = float(np.float16(np.sqrt(0.5)))
+    stored = SCALED_GELU.with_constants(s=f"{half}*sqrt(2)")
+    got = to_float64(binary16, round_float64(binary16, value_and_slope(stored.expression, x)[0]))
+    (found,) = identify(binary16, x, got).tied
+    assert found.model.name == "gelu" and found.model.is_stored_in(binary16)
+    assert found.model.remarks() == "under erf, 1/sqrt(2) is rounded to bfloat16 or binary16"
+    for constants in ({"s": "0.999"}, {"s": "1.01"}, {"factor": "2"}, {"c": "0.044175"}):
+        assert not Model("gelu", SCALED_GELU, constants).is_stored_in(binary16)
+    assert Model("gelu_tanh", FUNCTIONS["gelu_tanh"], {"c": "0.0447083"}).is_stored_in(binary16) is False
+    assert Model("gelu_sigmoid", FUNCTIONS["gelu_sigmoid"], {"k": "1.7021484375"}).is_stored_in(binary16)
+
+
 def test_in_16_bits_constants_are_told_without_a_claim_too():
     for format in ("binary16", "bfloat16"):
         assert identified(f"cubic_0_04475.{format}").name == "gelu_tanh with c = 0.04475"

@@ -20,7 +20,7 @@ from gelu_verify.checks.thresholds import explain_flushes, explain_nonfinite, ex
 from gelu_verify.checks.truth import Truth
 from gelu_verify.formats import get_format
 from gelu_verify.identify import Model, explain, identify
-from gelu_verify.identify.constants import remark
+from gelu_verify.identify.constants import USUAL, remark
 from gelu_verify.identify.identification import related
 from gelu_verify.identify.models import claimed_model
 
@@ -101,8 +101,7 @@ def _advice(model: Model, claim: Claim) -> str:
     """Say of each constant what it should be."""
     if "factor" in model.constants:
         return "a constant factor is wrong, such as a forgotten 1/2"
-    usual = {"a": "sqrt(2/pi)", "c": "0.044715", "b": "0.044715*sqrt(2/pi)", "k": "1.702", "s": "1"}
-    usual |= {"slope": "0.01", "alpha": "1"} | ({"k": "1"} if claim.function.name == "silu" else {})
+    usual = USUAL | ({"k": "1"} if claim.function.name == "silu" else {})
     return "; ".join(remark(name, value, usual[name]) for name, value in model.constants.items())
 
 

@@ -86,8 +86,14 @@ def _text(arguments: argparse.Namespace, found: "Identification") -> list[str]:
     first = f"{arguments.target} computes {found.name}" if found.settled else f"none of these; nearest is {found.name}"
     if len(found.tied) > 1:
         first += f": {arguments.format} is too coarse to tell them apart"
+    remarks = found.best[0].model.remarks() if found.settled else ""
     rows = [
         [str(agreement.model), f"{agreement.max_abs:.6g}", "yes" if agreement.careless >= 0.98 else "no"]
         for agreement in found.best[:_SHOWN]
     ]
-    return [first, "", *table(rows, ["function", "largest distance", "explains the results"])]
+    return [
+        first,
+        *([remarks] if remarks else []),
+        "",
+        *table(rows, ["function", "largest distance", "explains the results"]),
+    ]

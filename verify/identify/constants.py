@@ -1,11 +1,12 @@
 """Naming a fitted constant: the catalogue's own value, a known expression, or the shortest decimal it can be."""
 
 import math
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from gelu_verify.catalogue import parse
-from gelu_verify.formats import FORMATS
+from gelu_verify.formats import FORMATS, Format
 from gelu_verify.formats.arrays import round_float64, to_float64
 from gelu_verify.identify.float64 import value_and_slope
 
@@ -35,6 +36,11 @@ _ROLES = {
     "c": "the factor of x^3 in tanh(a(x + c x^3))",
     "k": "the factor in sigmoid(k x)",
 }
+USUAL = {"a": "sqrt(2/pi)", "c": "0.044715", "b": "0.044715*sqrt(2/pi)", "k": "1.702", "s": "1"}
+USUAL |= {"slope": "0.01", "alpha": "1"}
+"""What the constants of the families usually are, by their names in all of them."""
+
+_AS_FAR_AS_SEEN = 0.25  # share of a constant's rounding error by which a fitted one may be off
 _BRIEF = 2  # digits that nobody would call a coincidence
 
 
@@ -107,16 +113,44 @@ def is_stored(written: str, default: str) -> bool:
     return written == default or constant_value(written) in _low_precision(constant_value(default))
 
 
+def is_rounded_to(format: Format, name: str, written: str, default: str) -> bool:
+    """Tell whether a constant is the usual one as a format stores it.
+
+    Under erf it is 1/sqrt(2) that is stored, or the divisor sqrt(2), and not the s in erf(s x/sqrt(2)).
+
+    >>> is_rounded_to(FORMATS["binary16"], "k", "1.7021484375", "1.702")
+    True
+    """
+    return any(format.name in formats for _, formats in _stored(name, written, default, [format.name]))
+
+
+def _stored(name: str, written: str, default: str, formats: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield what may have been stored, and the formats which, storing it, make the constant what it is."""
+    value, right = constant_value(written), constant_value(default)
+    ways = [(default, value, right, 0.0)]
+    if name == "s":  # fitted, and not typed: known only so far
+        ways = [("1/sqrt(2)", value / math.sqrt(2), math.sqrt(0.5), _AS_FAR_AS_SEEN)]
+        ways += [("sqrt(2)", math.sqrt(2) / value, math.sqrt(2), _AS_FAR_AS_SEEN)]
+    for what, found, usual, share in ways:
+        kept = {name: float(to_float64(FORMATS[name], round_float64(FORMATS[name], [usual]))[0]) for name in formats}
+        yield (
+            what,
+            [
+                name
+                for name in kept
+                if kept[name] != usual and abs(found - kept[name]) <= share * abs(kept[name] - usual)
+            ],
+        )
+
+
 def remark(name: str, written: str, default: str) -> str:
     """Return what a person would want to know of a constant beside its value; empty when there is nothing to say."""
+    for what, formats in _stored(name, written, default, _STORED_IN):
+        if formats:
+            stored = f"under erf, {what} is" if name == "s" else f"{name} is {what}"
+            return f"{stored} rounded to {' or '.join(formats)}"
     value, right = constant_value(written), constant_value(default)
-    for format, kept in zip(_STORED_IN, _low_precision(right), strict=True):
-        if value == kept != right:
-            return f"{name} is {default} rounded to {format}"
     if name == "s":
-        for format, kept in zip(_STORED_IN, _low_precision(math.sqrt(0.5)), strict=True):
-            if abs(value * math.sqrt(0.5) - kept) < 1e-3 * abs(kept - math.sqrt(0.5)):
-                return f"under erf, 1/sqrt(2) is rounded to {format}"
         divisor = shortest_decimal(math.sqrt(2) / value, 1e-7)
         return f"under erf, x is divided by {divisor}, not by sqrt(2) = 1.41421356"
     role = f" ({_ROLES[name]})" if name in _ROLES else ""

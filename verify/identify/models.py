@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from gelu_verify.catalogue import FUNCTIONS, Function
 from gelu_verify.catalogue.expression import Operation, Variable
+from gelu_verify.formats import Format
+from gelu_verify.identify.constants import USUAL, is_rounded_to, remark
 from gelu_verify.identify.float64 import value_and_slope
 
 Floats = npt.NDArray[np.float64]
@@ -61,6 +63,19 @@ class Model:
         constants = ", ".join(f"{name} = {value}" for name, value in self.constants.items())
         what = "the derivative of " * self.derivative + self.name
         return f"{what} with {constants}" if constants else what
+
+    def is_stored_in(self, format: Format) -> bool:
+        """Tell whether all constants there are, if any, are the usual ones as a format stores them.
+
+        In code of that format they cannot be anything else.
+        """
+        return all(
+            name in USUAL and is_rounded_to(format, name, text, USUAL[name]) for name, text in self.constants.items()
+        )
+
+    def remarks(self) -> str:
+        """Return what a person would want to know of the constants, one after the other; empty where there are none."""
+        return "; ".join(remark(name, text, USUAL[name]) for name, text in self.constants.items() if name in USUAL)
 
     def values(self, x: Floats) -> Floats:
         """Return binary64 approximations of the model's values."""
