@@ -16,7 +16,7 @@ from gelu_verify.checks.exhaustive import add_exhaustive_findings
 from gelu_verify.checks.runner import PARTS, Report, run_checks
 from gelu_verify.errors import InputError
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.targets import InProcess, IsolatedTarget, Misdeed, Target, parse_target
+from gelu_verify.targets import InProcess, IsolatedTarget, Target, parse_target
 from gelu_verify.targets.direct import DirectTarget
 from gelu_verify.targets.loading import load_callable
 from gelu_verify.targets.process import FORWARD, GRADIENT
@@ -102,7 +102,7 @@ def _examined(target: Target, asked: Demand, fn: Call | None = None) -> "tuple[R
     if asked.on is not None and not asked.exhaustive and not report.inputs and not report.findings:
         raise InputError(f"none of the sampled inputs lies in {asked.on}; give a wider interval or exhaustive=True")
     results: list[SweepResult] = []
-    if asked.exhaustive and not any(finding.kind in tuple(Misdeed) for finding in report.findings):
+    if asked.exhaustive and report.has_results:
         for operation in (FORWARD,) if asked.gradient is None else (FORWARD, GRADIENT):
             results.append(_swept(target, claim, asked, operation, _direct(fn, asked, operation)))
             add_exhaustive_findings(target, report, results[-1].errors, operation)

@@ -20,7 +20,7 @@ from gelu_verify.checks.thresholds import explain_flushes, explain_nonfinite, ex
 from gelu_verify.checks.truth import Truth
 from gelu_verify.formats import get_format
 from gelu_verify.identify import Model, explain, identify
-from gelu_verify.identify.constants import USUAL, remark
+from gelu_verify.identify.constants import USUAL
 from gelu_verify.identify.identification import related
 from gelu_verify.identify.models import claimed_model
 
@@ -102,7 +102,7 @@ def _advice(model: Model, claim: Claim) -> str:
     if "factor" in model.constants:
         return "a constant factor is wrong, such as a forgotten 1/2"
     usual = USUAL | ({"k": "1"} if claim.function.name == "silu" else {})
-    return "; ".join(remark(name, value, usual[name]) for name, value in model.constants.items())
+    return model.remarks(usual)
 
 
 _RULES: tuple[Rule, ...] = (

@@ -33,18 +33,18 @@ def difference_finding(claim: Claim, other: str, found: "Differences") -> Findin
     except (InputError, IncompleteError):
         want = None
     regions = ascending(format, [(region.first, region.last) for region in found.regions])
+    how_many = f"{found.counts['different']} of {found.inputs} inputs"
     message = (
-        f"gives other bits than {other} at {found.counts['different']} of {found.inputs} inputs, {_how_far(found)}, "
+        f"gives other bits than {other} at {how_many}, {_how_far(found, pair.apart)}, "
         f"{where(format, regions)}; at the witness {other} gives {format.decimal(pair.second)} "
         f"({format.bits_text(pair.second)})"
     )
     return Finding(Kind.DIFFERENCE, message, _CAUSE, pair.bits, pair.first, want, None, regions)
 
 
-def _how_far(found: "Differences") -> str:
+def _how_far(found: "Differences", most: int | None) -> str:
     if found.counts["nan_in_one"]:
         return f"{found.counts['nan_in_one']} of them NaN in only one of the two"
     if found.counts["zero_sign"] == found.counts["different"]:
         return "all in the sign of zero alone"
-    steps = found.widest.apart if found.widest is not None else 0
-    return f"at most {steps} float{'s' * (steps != 1)} apart"
+    return f"at most {most} float{'s' * (most != 1)} apart"

@@ -15,7 +15,7 @@ from gelu_verify.checks.paths import path_findings
 from gelu_verify.checks.special_values import special_value_findings
 from gelu_verify.formats.arrays import refuse_flushing
 from gelu_verify.records import Finding, Verdict
-from gelu_verify.targets import Misbehaved, Target
+from gelu_verify.targets import Misbehaved, Misdeed, Target
 from gelu_verify.targets.process import FORWARD, GRADIENT
 from gelu_verify.targets.surroundings import ON_LOADING
 
@@ -39,6 +39,11 @@ class Report:
     forward: Case | None = None
     backward: Case | None = None
     inputs: int = 0
+
+    @property
+    def has_results(self) -> bool:
+        """Whether the target gives usable results: it neither crashed nor hung nor returned something else."""
+        return not any(finding.kind in tuple(Misdeed) for finding in self.findings)
 
     @property
     def verdict(self) -> Verdict:

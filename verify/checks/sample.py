@@ -77,9 +77,9 @@ def measure_in_every_place(target: Target, truth: Truth, bits: Bits, operation: 
     Raises:
         Misbehaved, Unsupported: the target gives no result.
     """
-    best = measure(target, truth, bits, operation)
     places = np.arange(bits.size)
     high, low = truth.at(target.format, bits)
+    best = compare(target.format, bits, target.evaluate(bits, operation=operation), high, low)
     for order in (np.roll(places, 1), np.roll(places, 7), places[::-1]):
         got_bits = np.empty_like(best.got_bits)
         got_bits[order] = target.evaluate(np.ascontiguousarray(bits[order]), operation=operation)

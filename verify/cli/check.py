@@ -185,11 +185,9 @@ def _require_inputs(arguments: argparse.Namespace, report: "Report") -> None:
 
 def _runs_all(arguments: argparse.Namespace, report: "Report") -> bool:
     """Tell whether the format is to be run: not if something else was asked for, or the target gives no result."""
-    from gelu_verify.targets import Misdeed
-
     if arguments.sampled or arguments.only or arguments.gated:
         return False
-    return not any(finding.kind in tuple(Misdeed) for finding in report.findings)
+    return report.has_results
 
 
 def _passes(arguments: argparse.Namespace) -> tuple[str, ...]:

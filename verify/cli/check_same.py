@@ -39,10 +39,9 @@ def add_difference(
     """
     from gelu_verify.checks.differences import difference_finding
     from gelu_verify.checks.findings import importance
-    from gelu_verify.targets import Misdeed
 
     claim = report.claim
-    if arguments.same_as is None or any(finding.kind in tuple(Misdeed) for finding in report.findings):
+    if arguments.same_as is None or not report.has_results:
         return None
     if whole and claim.format.width <= 32:
         found = _on_every_input(arguments, claim.format, on)
@@ -79,7 +78,7 @@ def _on_a_sample(arguments: argparse.Namespace, target: "IsolatedTarget", claim:
     from gelu_verify.sweep.differences import compare_samples
     from gelu_verify.targets.misbehaviour import Misbehaved, Unsupported
 
-    other = open_target(argparse.Namespace(**{**vars(arguments), "target": arguments.same_as}))
+    other = open_target(arguments, target=arguments.same_as)
     chosen = probes(claim.format)
     bits = chosen[inside(claim, chosen)]
     try:

@@ -34,10 +34,13 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str | None = None) -> "IsolatedTarget":
+def open_target(
+    arguments: argparse.Namespace, *, target: str | None = None, inputs: int = 1, gradient: str | None = None
+) -> "IsolatedTarget":
     """Return the target that was typed, in a process of its own.
 
     Arguments:
+        target: another one than TARGET, fed in the same way.
         gradient: a target of its own for the backward pass.
 
     Raises:
@@ -50,13 +53,14 @@ def open_target(arguments: argparse.Namespace, *, inputs: int = 1, gradient: str
     if arguments.batch < 1:
         raise InputError(f"--batch {arguments.batch} is no number of elements; give at least 1")
     check_seconds(arguments.timeout, 86_400)
+    target = target or arguments.target
     how = (arguments.framework, arguments.device)
     backward = None if gradient is None else parse_target(gradient, [], *how)
-    specification = parse_target(arguments.target, arguments.arg, *how, inputs)
+    specification = parse_target(target, arguments.arg, *how, inputs)
     format = get_format(arguments.format)
     try:
         return IsolatedTarget(
             specification, format, gradient=backward, timeout=arguments.timeout, batch=arguments.batch
         )
     except Misbehaved as error:
-        raise InputError(f"{arguments.target} gave no result for a first try: {error}") from None
+        raise InputError(f"{target} gave no result for a first try: {error}") from None

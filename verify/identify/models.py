@@ -73,9 +73,9 @@ class Model:
             name in USUAL and is_rounded_to(format, name, text, USUAL[name]) for name, text in self.constants.items()
         )
 
-    def remarks(self) -> str:
+    def remarks(self, usual: Mapping[str, str] = USUAL) -> str:
         """Return what a person would want to know of the constants, one after the other; empty where there are none."""
-        return "; ".join(remark(name, text, USUAL[name]) for name, text in self.constants.items() if name in USUAL)
+        return "; ".join(remark(name, text, usual[name]) for name, text in self.constants.items() if name in usual)
 
     def values(self, x: Floats) -> Floats:
         """Return binary64 approximations of the model's values."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from gelu_verify.catalogue import get_function
 from gelu_verify.checks.probes import probes
-from gelu_verify.checks.sample import Sample, compare
+from gelu_verify.checks.sample import compare
 from gelu_verify.checks.truth import Truth
 from gelu_verify.errors import InputError
 from gelu_verify.faults import FAULTS, VARIANTS, Fault, Variant
@@ -157,11 +157,11 @@ def strength(function: str, format: str, inputs: Floats, tolerance: Tolerance) -
     """
     chosen = get_format(format)
     bits = round_float64(chosen, inputs)
-
-    def passes(call: Callable[..., Any]) -> bool:
-        return _passes(_run(chosen, call, bits), _expected(function, chosen, bits), tolerance)
-
-    passed = {id: passes(call) for id, call in seeded_implementations(function, format).items()}
+    expected = expected_values(function, chosen, bits)
+    passed = {
+        id: _passes(to_float64(chosen, _results(chosen, call, bits)), expected, tolerance)
+        for id, call in seeded_implementations(function, format).items()
+    }
     return sort_out(function, chosen, passed)
 
 
@@ -186,14 +186,16 @@ def right_variants(function: str, format: Format) -> list[Variant]:
     ]
 
 
-def _run(format: Format, call: Callable[..., Any], bits: Bits) -> Floats:
+def _results(format: Format, call: Callable[..., Any], bits: Bits) -> Bits:
     with np.errstate(all="ignore"):
         result = call(bits.view(native_dtype(format)))
-    return to_float64(format, np.ascontiguousarray(result).view(storage_dtype(format)))
+    return np.ascontiguousarray(result).view(storage_dtype(format))
 
 
-def _expected(function: str, format: Format, bits: Bits) -> Floats:
-    """Return the right values, rounded to the format; the limits at infinities, and the zero of the right sign at 0."""
+def expected_values(function: str, format: Format, bits: Bits) -> Floats:
+    """Return the right values at encodings, correctly rounded to the format; the limits at infinities, and the zero of
+    the right sign at 0. All arrays are of the shape of `bits`, (n,).
+    """
     chosen = get_function(function)
     with np.errstate(all="ignore"):
         high, _ = Truth(chosen).at(format, bits)
@@ -212,22 +214,17 @@ def _passes(got: Floats, expected: Floats, tolerance: Tolerance) -> bool:
 
 
 def _accepted(function: str, format: Format, fault: Fault) -> Accepted:
-    sample = _whole(function, format, fault.call)
+    bits = probes(format)
+    right = Truth(get_function(function)).at(format, bits)
+    sample = compare(format, bits, _results(format, fault.call, bits), *right)
     bad = ~np.isfinite(sample.got) & np.isfinite(sample.want)
     distance = np.where(bad, np.inf, abs(sample.distance))
     return Accepted(fault, float(np.nanmax(distance)), float(np.nanmax(sample.error)))
 
 
-def _whole(function: str, format: Format, call: Callable[..., Any]) -> Sample:
-    bits = probes(format)
-    with np.errstate(all="ignore"):
-        result = np.ascontiguousarray(call(bits.view(native_dtype(format)))).view(storage_dtype(format))
-    return compare(format, bits, result, *Truth(get_function(function)).at(format, bits))
-
-
-def errors_in_ulp(function: str, format: Format, call: Callable[..., Any], bits: Bits) -> Floats:
-    """Return errors in ulp; infinite for a NaN, an infinity or a sign of zero that is wrong."""
-    got, want = _run(format, call, bits), _expected(function, format, bits)
+def errors_in_ulp(format: Format, call: Callable[..., Any], bits: Bits, want: Floats) -> Floats:
+    """Return errors in ulp, `want` being the `expected_values`; infinite for a wrong NaN, infinity or sign of zero."""
+    got = to_float64(format, _results(format, call, bits))
     same = (got == want) & ((np.signbit(got) == np.signbit(want)) | np.isinf(to_float64(format, bits)))
     same |= np.isnan(got) & np.isnan(want)
     finite = np.isfinite(got) & np.isfinite(want)

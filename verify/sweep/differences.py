@@ -18,9 +18,9 @@ from gelu_verify.sweep.buffers import Encodings
 from gelu_verify.sweep.calls import Call, Calls, chunks
 from gelu_verify.sweep.engine import outcomes_of
 from gelu_verify.sweep.results import intervals_of
-from gelu_verify.sweep.statistics import Interval, coarsened, joined
-from gelu_verify.sweep.tasks import Interval as Domain
-from gelu_verify.sweep.tasks import Task, covered, plan_tasks
+from gelu_verify.sweep.statistics import Interval as Region
+from gelu_verify.sweep.statistics import coarsened, joined
+from gelu_verify.sweep.tasks import Interval, Task, covered, plan_tasks
 from gelu_verify.sweep.workers import close_call
 
 Bits = npt.NDArray[Any]
@@ -66,10 +66,10 @@ class Differences:
     counts: dict[str, int] = field(default_factory=dict)
     widest: Pair | None = None
     binades: dict[int, int] = field(default_factory=dict)
-    regions: list[Interval] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
 
     def add(self, format: Format, inputs: Bits, first: Bits, second: Bits) -> npt.NDArray[np.bool_]:
-        """Compare the results for some inputs; return the flags of those that differ."""
+        """Compare the results for some inputs, all encodings of shape (n,); return the flags of those that differ."""
         self.inputs += inputs.size
         differ: npt.NDArray[np.bool_] = first != second
         places = np.flatnonzero(differ)
@@ -191,7 +191,7 @@ def compare(
     second: Call,
     format: Format,
     *,
-    on: Domain | None = None,
+    on: Interval | None = None,
     workers: int | None = None,
     dask: str | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -215,7 +215,7 @@ def compare(
 
 
 def compare_samples(format: Format, inputs: Bits, first: Bits, second: Bits) -> Differences:
-    """Compare the results for some inputs, all given as encodings.
+    """Compare the results for some inputs, all encodings of shape (n,).
 
     >>> from gelu_verify.formats import FORMATS
     >>> x = np.array([0x3C00, 0xBC00, 0x8000], np.uint16)
@@ -225,5 +225,5 @@ def compare_samples(format: Format, inputs: Bits, first: Bits, second: Bits) -> 
     """
     found = Differences()
     differ = found.add(format, inputs, first, second)
-    found.regions = [Interval(bits, bits, 1) for bits in inputs[differ].tolist()]
+    found.regions = [Region(bits, bits, 1) for bits in inputs[differ].tolist()]
     return found.settled(format)
