@@ -7,6 +7,7 @@ reason. Ctrl-C is the parent's to handle: workers ignore it.
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -208,10 +209,19 @@ def _without_interrupts() -> Iterator[None]:
         return
     resource_tracker.ensure_running()  # which would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    # Another thread may take the signal, for which Python interrupts the main one all the same: it is noted till later.
+    usual, noted = signal.getsignal(signal.SIGINT), list[int]()
+    here = threading.current_thread() is threading.main_thread() and callable(usual)
+    if here:
+        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     try:
         yield
     finally:
+        if here:
+            signal.signal(signal.SIGINT, usual)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if noted:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
