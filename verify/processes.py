@@ -3,11 +3,12 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, resource_tracker
 from typing import TypeVar
 
 from gelu_verify.errors import IncompleteError
@@ -49,7 +50,7 @@ def spread(
     # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
     with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=die_with_parent) as pool:
         try:
-            with _interrupts_held_back():
+            with interrupts_held_back():
                 places = {pool.submit(work, question): place for place, question in enumerate(questions)}
             for future in as_completed(places):
                 found[places[future]] = future.result()
@@ -73,13 +74,26 @@ def die_with_parent() -> None:
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back while processes are started: they inherit that, also for the time before they run our code."""
+def interrupts_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: they inherit that, also for the time before they run our code.
+
+    One that comes meanwhile is raised at the end, unless an error ends the start.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # which would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # Another thread may take the signal, for which Python interrupts the main one all the same: it is noted till later.
+    usual, noted = signal.getsignal(signal.SIGINT), list[int]()
+    here = threading.current_thread() is threading.main_thread() and callable(usual)
+    if here:
+        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     try:
         yield
     finally:
+        if here:
+            signal.signal(signal.SIGINT, usual)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if noted:
+        signal.raise_signal(signal.SIGINT)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import active_children
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gelu_verify.errors import IncompleteError
-from gelu_verify.processes import spread
+from gelu_verify.processes import interrupts_held_back, spread
 
 PATIENCE = 300  # seconds, for a machine that is slow and busy
 
@@ -64,6 +65,29 @@ def test_an_error_reaches_the_caller_and_no_worker_is_left(workers: int) -> None
 def test_a_worker_that_dies_is_told_in_one_line() -> None:
     with pytest.raises(IncompleteError, match="a worker process died"):
         spread(die, range(6), workers=2)
+
+
+@pytest.mark.parametrize("main", [True, False])
+def test_a_ctrl_c_while_processes_start_waits_until_they_have_whichever_thread_takes_it(main: bool) -> None:
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    begun = finished = False
+    taker = threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,))
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts_held_back():
+            begun = True
+            if main:
+                signal.raise_signal(signal.SIGINT)
+            else:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # as of a thread that was there before
+                taker.start()
+                taker.join()
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            finished = True
+        assert (begun, finished) == (True, True)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 SCRIPT = """

@@ -7,12 +7,11 @@ reason. Ctrl-C is the parent's to handle: workers ignore it.
 import os
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar, cast
@@ -20,7 +19,7 @@ from typing import Any, Protocol, TypeVar, cast
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
-from gelu_verify.processes import die_with_parent
+from gelu_verify.processes import die_with_parent, interrupts_held_back
 from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.runner import Runner
@@ -144,7 +143,7 @@ def run_in_processes(
 
 def _start(job: Work[Asked, Found], workers: int, team: dict[Connection, BaseProcess]) -> None:
     context = get_context("spawn")
-    with _single_threaded(), _without_interrupts():
+    with _single_threaded(), interrupts_held_back():
         for number in range(workers):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(job, theirs), name=f"sweep-{number + 1}", daemon=True)
@@ -199,29 +198,6 @@ def _work(job: Work[Asked, Found], connection: Connection) -> None:
     except Exception as error:  # noqa: BLE001 (the parent must hear of it, whatever it is)
         traceback.print_exc(file=sys.stderr)
         connection.send(IncompleteError(f"a worker failed: {type(error).__name__}: {error}"))
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back while processes start, so that they begin with it held back: it is for the parent alone."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # which would let Ctrl-C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    # Another thread may take the signal, for which Python interrupts the main one all the same: it is noted till later.
-    usual, noted = signal.getsignal(signal.SIGINT), list[int]()
-    here = threading.current_thread() is threading.main_thread() and callable(usual)
-    if here:
-        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
-    try:
-        yield
-    finally:
-        if here:
-            signal.signal(signal.SIGINT, usual)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    if noted:
-        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
