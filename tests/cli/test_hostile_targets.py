@@ -26,6 +26,7 @@ def kinds(outcome: Any) -> list[str]:
     ("name", "kind", "told"),
     [
         ("always_segfaults", "crash", "SIGSEGV; the input 0.0 alone is enough"),
+        ("segfaults_with_a_dump", "crash", "SIGSEGV; the input 0.0 alone is enough"),
         ("segfaults_on_nan", "crash", "SIGSEGV; the input nan alone is enough"),
         ("exits", "crash", "exit code 7"),
         ("leaves", "exception", "SystemExit: goodbye"),

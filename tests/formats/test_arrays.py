@@ -276,7 +276,8 @@ page.write(bytes.fromhex("0fae17c3"))  # ldmxcsr [rdi]; ret
 load = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
 answers = []
 for control in (0x1F80, 0x9F80, 0x1FC0, 0x9FC0, 0x1F80):  # default; flush results; flush operands; both; default
-    load(ctypes.addressof(ctypes.c_uint32(control)))
+    word = ctypes.c_uint32(control)
+    load(ctypes.addressof(word))
     answers.append(arrays.subnormals_are_flushed())
     step = arrays.ulp(FORMATS["binary64"], [0.0]).view(numpy.uint64)[0] == 1
     small = FORMATS["bfloat16"]

@@ -1,6 +1,7 @@
 """Implementations that do everything a test run should survive; loaded by path in the tests beside this file."""
 
 import ctypes
+import faulthandler
 import os
 import random
 import sys
@@ -90,6 +91,11 @@ def closes_everything(x):
 
 
 def always_segfaults(x):
+    ctypes.string_at(1)
+
+
+def segfaults_with_a_dump(x):
+    faulthandler.enable()
     ctypes.string_at(1)
 
 

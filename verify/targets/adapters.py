@@ -21,7 +21,7 @@ import numpy.typing as npt
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.targets.misbehaviour import Foreign, Misbehaved, Misdeed, Unsupported
+from gelu_verify.targets.misbehaviour import COMPLAINT, Foreign, Misbehaved, Misdeed, Unsupported, last_complaint
 
 Array = npt.NDArray[Any]
 
@@ -183,9 +183,8 @@ class PipeAdapter:
                 process.kill()
             code = process.wait()
             feeder.join()
-            complaints.seek(max(complaints.seek(0, os.SEEK_END) - 300, 0))
-            lines = complaints.read().decode(errors="replace").strip().splitlines()
-        return output, code, lines[-1] if lines else ""
+            complaints.seek(max(complaints.seek(0, os.SEEK_END) - COMPLAINT, 0))
+            return output, code, last_complaint(complaints.read())
 
     def gradient(self, *inputs: Array) -> Array:
         """Refuse: a command has no automatic derivative."""

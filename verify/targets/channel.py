@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gelu_verify.targets.misbehaviour import Misbehaved, Misdeed
+from gelu_verify.targets.misbehaviour import COMPLAINT, Misbehaved, Misdeed, last_complaint
 
 Bits = npt.NDArray[Any]
 
 _PARTS = 3  # two inputs and the output
-_TAIL = 2000  # bytes kept of what the process writes to its standard error
 
 
 class Channel:
@@ -120,11 +119,11 @@ class Channel:
             return Misbehaved(Misdeed.CRASH, "the process closed its line and went on")
         self._reader.join(timeout=5)
         how = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        lines = self._tail.decode(errors="replace").strip().splitlines()
-        return Misbehaved(Misdeed.CRASH, f"the process {how}" + (f": {lines[-1][:200]}" if lines else ""))
+        last = last_complaint(self._tail)
+        return Misbehaved(Misdeed.CRASH, f"the process {how}" + (f": {last}" if last else ""))
 
     def _drain(self) -> None:
         """Read the standard error to its end, keeping the last of it: a full pipe would stop the target."""
         stream = self._process.stderr
         while stream is not None and (data := os.read(stream.fileno(), 1 << 16)):
-            self._tail = (self._tail + data)[-_TAIL:]
+            self._tail = (self._tail + data)[-COMPLAINT:]

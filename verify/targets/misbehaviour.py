@@ -36,6 +36,19 @@ class Unsupported(Exception):  # noqa: N818 (no error: the target simply cannot 
     """The target cannot be fed in this layout, which is no fault of its own."""
 
 
+COMPLAINT = 1 << 14  # bytes of a standard error that are worth keeping: the dump of a crash among them
+
+
+def last_complaint(standard_error: bytes) -> str:
+    """Return the last line of a standard error, but for what Python's faulthandler dumps there when a process crashes.
+
+    >>> last_complaint(b"give up\\nFatal Python error: Aborted\\n\\nExtension modules: numpy"), last_complaint(b"")
+    ('give up', '')
+    """
+    lines = standard_error.decode(errors="replace").partition("Fatal Python error: ")[0].strip().splitlines()
+    return lines[-1][:200] if lines else ""
+
+
 def in_one_line(error: BaseException) -> str:
     """Return an exception as its type and the first line of what it says.
 
