@@ -20,6 +20,15 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, suppres
 settings.load_profile("repeatable")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def plain_output() -> Iterator[None]:
+    """Take out the variables that make the pytest of a test's own project write in colour, or write more."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("BUILD_NUMBER", "CI", "FORCE_COLOR", "PYTEST_ADDOPTS", "PY_COLORS"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return the folder of a finished report."""

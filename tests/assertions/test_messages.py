@@ -52,8 +52,6 @@ def test_a_backward_pass_that_no_command_names_is_shown_again_by_the_test():
     assert "again    pytest " in text and "gelu-verify check" not in text
 
 
-OUTSIDE = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_CURRENT_TEST")}
-OUTSIDE["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{OUTSIDE['PATH']}"
 PROJECT = {
     "pytest.ini": "[pytest]\npythonpath = src\naddopts = --import-mode=importlib\n",
     "src/mylib/__init__.py": "",
@@ -70,13 +68,20 @@ PROJECT = {
 }
 
 
+def outside() -> dict[str, str]:
+    """Return the variables of a shell in which nothing of this test run is set."""
+    inside = ("PYTHONPATH", "PYTEST_CURRENT_TEST")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {name: value for name, value in os.environ.items() if name not in inside} | {"PATH": path}
+
+
 def test_the_commands_run_as_they_are_printed_wherever_pytest_was_started(tmp_path: Path):
     for name, text in PROJECT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     folder = tmp_path / "tests"
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    done = subprocess.run(words, cwd=folder, env=OUTSIDE, capture_output=True, text=True, check=False)
+    words = [sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider"]  # -rN: each message once
+    done = subprocess.run(words, cwd=folder, env=outside(), capture_output=True, text=True, check=False)
     assert "3 failed, 1 passed" in done.stdout
     commands = [line.partition("  again  ")[2].strip() for line in done.stdout.splitlines() if "  again  " in line]
     assert [" ".join(command.split()[:4]) for command in commands] == [
@@ -85,7 +90,7 @@ def test_the_commands_run_as_they_are_printed_wherever_pytest_was_started(tmp_pa
         "pytest deep/test_mine.py::test_of_closure",
     ]
     for command in commands:
-        run = subprocess.run(command, shell=True, cwd=folder, env=OUTSIDE, capture_output=True, check=False)
+        run = subprocess.run(command, shell=True, cwd=folder, env=outside(), capture_output=True, check=False)
         assert (run.returncode, run.stderr) == (1, b""), command
         assert b"2.0" in run.stdout or b"x*3" in run.stdout
 
@@ -99,7 +104,7 @@ def test_a_program_without_pytest_is_told_as_well_and_runs_once(tmp_path: Path):
         "assert_gelu_accurate(double, 'x*3', 'binary16', on=(1, 2))\n"
     )
     words = [sys.executable, "program.py"]
-    done = subprocess.run(words, cwd=tmp_path, env=OUTSIDE, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=tmp_path, env=outside(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "started\n")
     assert "AssertionError: double is not an accurate x*3 in binary16!" in done.stderr
     assert "again    run this program again: no other can import the function" in done.stderr
