@@ -24,9 +24,7 @@ def test_without_a_verb_the_overview_names_every_verb(gelu_verify) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_explains_itself_and_ends_with_its_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as leaving:
-        main([verb, "--help"])
-    assert leaving.value.code == 0
+    assert main([verb, "--help"]) == 0
     examples = importlib.import_module(f"gelu_verify.cli.{verb}").EXAMPLES
     assert capsys.readouterr().out.rstrip().endswith(examples[-1])
 
@@ -50,11 +48,41 @@ def test_an_unknown_verb_is_answered_with_the_nearest(gelu_verify) -> None:
     assert "did you mean 'value'" in gelu_verify("vlaue").err
 
 
-def test_a_full_disk_is_told_in_one_line() -> None:
-    command = f"{shlex.quote(sys.executable)} -m gelu_verify value 1 > /dev/full"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert done.stderr == "gelu-verify: error: no space left on device: the answer could not be written\n"
+NO_SPACE = "gelu-verify: error: no space left on device: the answer could not be written\n"
+NO_FILE = "gelu-verify: error: bad file descriptor: the answer could not be written\n"
+ONE = "gelu(1) = 0.84134474606854294858...\n"
+UNKNOWN = "gelu-verify: error: unknown verb"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("words", "code", "out", "err"),
+    [
+        ("value 1 >/dev/full", 3, "", NO_SPACE),
+        ("value --help >/dev/full", 3, "", NO_SPACE),
+        ("value 1 >&-", 3, "", NO_FILE),
+        ("value --help >&-", 3, "", NO_FILE),
+        ("value 1 2>&-", 0, ONE, ""),
+        ("value 1 <&- 2>&-", 0, ONE, ""),
+        ("value 1 2>/dev/full", 0, ONE, ""),
+        ("vlaue 1 >&-", 2, "", UNKNOWN),
+        ("vlaue 1 2>&-", 2, "", ""),
+        ("vlaue 1 2>/dev/full", 2, "", ""),
+        ("value 1 >&- 2>&-", 3, "", ""),
+        ("table gelu --format binary16 | head -c 1", 141, "#", ""),
+        ("check numpy:tanh --as tanh --format binary16 <&- 2>&-", 0, "numpy:tanh", ""),
+        ("report --out '' 2>&-", 2, "", ""),
+    ],
+)
+def test_streams_that_are_full_closed_or_left_are_told_in_one_line_and_the_exit_code_stays(
+    words: str, code: int, out: str, err: str, unbuffered: str
+) -> None:
+    command = f"set -o pipefail; {shlex.quote(sys.executable)} -m gelu_verify {words}"
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == code
+    assert done.stdout.startswith(out) and done.stderr.startswith(err)
+    assert done.stderr.count("\n") == bool(err)
 
 
 def test_an_expression_that_begins_with_a_minus_sign_is_sent_behind_two_dashes(gelu_verify) -> None:

@@ -1,8 +1,6 @@
 """The command line: one module a verb, loaded only when that verb is asked for."""
 
 import argparse
-import io
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -10,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn, Protocol, cast
 
 from gelu_verify import __version__
+from gelu_verify.cli import streams
 from gelu_verify.errors import IncompleteError, InputError, nearest_names
 
 EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
@@ -51,6 +50,10 @@ class Parser(argparse.ArgumentParser):
         self.typed: Sequence[str] = ()  # the words that are being parsed
         self._negative_number_matcher = re.compile(r"-(?:[0-9.]|inf|nan)", re.IGNORECASE)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help like every other answer: argparse's own says nothing of a full disk."""
+        print(self.format_help(), end="", file=file)
+
     def error(self, message: str) -> NoReturn:
         """Raise the complaint as bad input, to be told like every other."""
         dashed = any(re.match(r"-[^-]", word) and not self._negative_number_matcher.match(word) for word in self.typed)
@@ -59,11 +62,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C)."""
+    """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C).
+
+    Arguments:
+        argv: the words; by default those that this program was started with, whose standard streams are settled then.
+    """
+    if argv is None:
+        streams.settle()
     words = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal gets \u03a6 for a Greek letter, not an error
-            stream.reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(words)
         sys.stdout.flush()  # a full disk is noticed here, not at the interpreter's exit
@@ -74,11 +80,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(str(error), EXIT_INCOMPLETE)
     except KeyboardInterrupt:
         return _complain("interrupted", EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (head, less) has gone: silence the interpreter's own flush at exit and end like other tools.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader (head, less) has gone: end like other tools
+        streams.drop(sys.stdout)
         return 128 + 13
     except OSError as error:
+        streams.drop(sys.stdout)
         return _complain(f"{(error.strerror or str(error)).lower()}: the answer could not be written", EXIT_INCOMPLETE)
 
 
@@ -86,7 +92,10 @@ def _complain(message: str, code: int) -> int:
     from gelu_verify.cli.output import printable
 
     told = message if code == EXIT_INTERRUPTED else f"error: {message}"
-    print("gelu-verify:", printable(" ".join(told.splitlines())), file=sys.stderr)
+    try:
+        print("gelu-verify:", printable(" ".join(told.splitlines())), file=sys.stderr, flush=True)
+    except OSError:  # nobody can be told; the exit code still says it
+        streams.drop(sys.stderr)
     return code
 
 
@@ -112,7 +121,11 @@ def _dispatch(words: list[str]) -> int:
     verb.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
     parser.typed = words[1:]
-    return verb.run(parser.parse_args(parser.typed))
+    try:
+        arguments = parser.parse_args(parser.typed)
+    except SystemExit:  # after --help: complaints are raised as bad input
+        return EXIT_HOLDS
+    return verb.run(arguments)
 
 
 def _sentence(summary: str) -> str:
