@@ -11,7 +11,7 @@ from gelu_verify.formats import FORMATS, get_format
 from gelu_verify.formats.arrays import native_dtype, round_float64, to_float64
 from gelu_verify.identify import Identification, explain, identify
 from gelu_verify.identify.constants import constant_value, name_constant, remark, shortest_decimal
-from gelu_verify.identify.fitting import fit
+from gelu_verify.identify.fitting import Fit, fit
 from gelu_verify.identify.float64 import value_and_slope
 from gelu_verify.identify.models import SCALED_GELU, Model, agreement
 from gelu_verify.identify.rivals import rivals
@@ -94,6 +94,18 @@ def test_a_fitted_constant_is_within_a_millionth_of_the_typed_one():
         found = fit(SCALED_GELU, 0, x, got, abs(x) * 2.0**-24)
         assert found is not None
         assert abs(found.constants["s"] - np.sqrt(2) / divisor) < 1e-8
+
+
+@pytest.mark.parametrize("family", ["gelu_scaled", "gelu_sigmoid", "gelu_tanh", "gelu_tanh2"])
+@pytest.mark.parametrize("end", [5e-324, 1e-310, 1e-150, 5, 1e150, 1.7e308])
+def test_a_fit_to_what_is_not_of_the_family_ends_without_an_error_at_any_size(family: str, end: float):
+    x = end * np.linspace(-1, 1, 101)
+    chosen = SCALED_GELU if family == "gelu_scaled" else get_function(family)
+    for got in (x * 0, x / 3, (x > 0) * 1.0, np.cos(np.arange(101)), np.full(101, 1.7e308)):
+        for start in (None, *(Fit(dict.fromkeys(chosen.constants, c), {}) for c in (5e-324, 1e300, np.inf, np.nan))):
+            for noise in (5e-324, 1e-7, 1e300):
+                found = [fit(chosen, derivative, x, got, np.full(101, noise), start) for derivative in (0, 1)]
+                assert all(np.all(np.isfinite([*each.constants.values()])) for each in found if each)
 
 
 def test_what_is_none_of_the_functions_is_called_none_and_the_nearest_is_named():

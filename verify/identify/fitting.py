@@ -25,6 +25,7 @@ class Fit:
     errors: Mapping[str, float]
 
 
+@np.errstate(all="ignore")  # far from every member of a family nothing may be finite, which is looked at below
 def fit(
     family: Function, derivative: int, x: Floats, got: Floats, noise: Floats, start: Fit | None = None
 ) -> Fit | None:
@@ -38,21 +39,21 @@ def fit(
     x, got, noise = x[usable], got[usable], noise[usable]
     guess = start.constants if start else _start(family, x, got) if derivative == 0 else None
     constants = np.array([*guess.values()] if guess else _defaults(family))
-    if x.size <= 4 * constants.size:
+    if x.size <= 4 * constants.size or not np.all(np.isfinite(constants)):
         return None
     names = list(family.constants)
     for _ in range(_STEPS):
         jacobian, residual = _linearised(family, derivative, names, constants, x, got)
         weighted = jacobian / noise[:, None]
+        if not (np.all(np.isfinite(weighted)) and np.all(np.isfinite(residual / noise))):
+            return None
         change, *_, singular = np.linalg.lstsq(weighted, residual / noise, rcond=None)
-        if not np.all(np.isfinite(change)) or singular.min() <= 1e-12 * singular.max():
+        if not np.all(np.isfinite(constants + change)) or singular.min() <= 1e-12 * singular.max():
             return None
         constants = constants + change
         if np.all(abs(change) <= 1e-12 * abs(constants)):
             break
     errors = _standard_errors(weighted, residual / noise)
-    if not np.all(np.isfinite(constants)):
-        return None
     return Fit(dict(zip(names, constants.tolist(), strict=True)), dict(zip(names, errors.tolist(), strict=True)))
 
 
@@ -95,16 +96,17 @@ def _start(family: Function, x: Floats, got: Floats) -> dict[str, float] | None:
     """Return constants of a gate sigmoid(z) or Phi(z) from its argument z, in which they are linear."""
     if family.name not in ("gelu_tanh2", "gelu_sigmoid", "gelu_scaled"):
         return None
-    with np.errstate(all="ignore"):
-        gate = got / x
-        telling = (gate > _GATE_ENDS[0]) & (gate < _GATE_ENDS[1])
-        gate, x = gate[telling], x[telling]
-        argument = np.log(gate) - np.log1p(-gate)
+    gate = got / x
+    telling = (gate > _GATE_ENDS[0]) & (gate < _GATE_ENDS[1])
+    gate, x = gate[telling], x[telling]
+    argument = np.log(gate) - np.log1p(-gate)
     if x.size < 8:
         return None
     if family.name == "gelu_tanh2":
         columns = np.stack([2 * x, 2 * x**3], axis=1)
         scale = abs(columns).max(axis=0)
+        if not np.all(np.isfinite(columns / scale)):
+            return None
         solution = np.linalg.lstsq(columns / scale, argument, rcond=None)[0] / scale
         return {"a": float(solution[0]), "b": float(solution[1])}
     slope = float(argument @ x / (x @ x))
