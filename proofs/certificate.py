@@ -7,11 +7,8 @@ leaves this module is valid, and the statement in it is the checker's own.
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -22,6 +19,7 @@ from flint import arb
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure, enclosure_of, working_precision
 from gelu_verify.errors import InputError
+from gelu_verify.files import write_atomically
 from gelu_verify.proofs import checker
 from gelu_verify.proofs.certificate_cells import (
     FARTHEST,
@@ -133,19 +131,7 @@ def write_certificate(path: Path, certificate: Certificate) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(encode(certificate))
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-        finally:
-            with suppress(FileNotFoundError):
-                Path(temporary).unlink()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot write {path}: {reason}; choose a place you may write to") from None
+    write_atomically(path, encode(certificate))
 
 
 def _form(name: str, constants: Constants | None = None) -> Form:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gelu_verify import __version__
-from gelu_verify.cli.output import write_atomically
+from gelu_verify.files import write_atomically
 
 Advance = Callable[[int, int], None]  # (done, total) within a step
 

@@ -9,9 +9,9 @@ import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gelu_verify.cli.output import write_atomically
 from gelu_verify.cli.progress import Progress
 from gelu_verify.errors import InputError
+from gelu_verify.files import write_atomically
 from gelu_verify.forms import FORMS, get_form
 from gelu_verify.reports.counting import RECORD, count_binary32, differences, record, to_text
 

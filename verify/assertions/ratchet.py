@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gelu_verify.assertions.budgets import budget_entries
-from gelu_verify.cli.output import write_atomically
 from gelu_verify.errors import InputError
+from gelu_verify.files import write_atomically
 
 _HEADER = re.compile(rb"""^(?:\xef\xbb\xbf)?[ \t]*\[\[[ \t]*(?:budget|"budget"|'budget')[ \t]*\]\]""", re.MULTILINE)
 _NUMBER = re.compile(rb"""^([ \t]*(?:max_ulp|"max_ulp"|'max_ulp')[ \t]*=[ \t]*)[^\s#]+""", re.MULTILINE)

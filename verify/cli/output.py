@@ -1,16 +1,11 @@
-"""How answers leave the program: JSON documents, tables of text, and files that are never half written."""
+"""How answers leave the program: lines and tables of text, and JSON documents."""
 
 import json
 import os
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from gelu_verify.errors import InputError
 
 if TYPE_CHECKING:  # a verb that needs no number, like recheck, runs where python-flint is not installed
     from gelu_verify.enclosures import Enclosure
@@ -72,44 +67,6 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in everything
     ]
     return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
-
-
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a whole file or none: beside its place first, then moved over what was there.
-
-    Raises:
-        InputError: the folder is missing or not writable, in one line.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {_reason(error)}; choose a folder you may write to") from None
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(_mode(path))
-        Path(temporary).replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {_reason(error)}; choose a place you may write to") from None
-    finally:
-        with suppress(FileNotFoundError):
-            Path(temporary).unlink()
-
-
-def _mode(path: Path) -> int:
-    """Return the permissions of what was there, or those that a new file gets."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 def colour(text: str, code: str) -> str:

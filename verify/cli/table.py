@@ -4,10 +4,11 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from gelu_verify.cli import EXIT_HOLDS
-from gelu_verify.cli.output import float_json, print_json, print_lines, table, write_atomically
+from gelu_verify.cli.output import float_json, print_json, print_lines, table
 from gelu_verify.cli.paths import path
 from gelu_verify.cli.ranges import check_range
 from gelu_verify.errors import InputError
+from gelu_verify.files import write_atomically
 
 if TYPE_CHECKING:
     from gelu_verify.vectors import Vectors

@@ -5,12 +5,9 @@ whatever was cut off, edited or made for another sweep is refused, never half be
 """
 
 import json
-import os
 import re
 import stat
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -18,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gelu_verify.errors import InputError
+from gelu_verify.files import replace_whole
 from gelu_verify.sweep.statistics import COUNTS, LIMITS, Edge, Interval, Tally, Worst
 
 _VERSION = 1
@@ -48,17 +46,9 @@ def save(path: Path, sweep: Mapping[str, Any], progress: Progress) -> None:
         "done": sorted(progress.done),
         "tallies": [_tally_to_json(tally) for tally in progress.tallies],
     }
-    temporary = ""
     try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(descriptor, "w") as stream:
-            json.dump({"digest": _digest(body), **body}, stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
+        replace_whole(path, json.dumps({"digest": _digest(body), **body}).encode())
     except OSError as error:
-        with suppress(OSError):
-            Path(temporary).unlink()
         raise InputError(f"cannot write the checkpoint {path}: {_reason(error)}") from None
 
 
