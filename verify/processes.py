@@ -5,13 +5,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, resource_tracker
+from multiprocessing import active_children, current_process, get_context, resource_tracker
 from typing import TypeVar
 
-from gelu_verify.errors import IncompleteError
+from gelu_verify.errors import IncompleteError, InputError
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -35,11 +35,12 @@ def spread(
         workers: processes; by default one for each processor. 1 works in this process.
 
     Raises:
-        IncompleteError: a worker process died.
+        IncompleteError: a worker process died, or the system lets none start.
     """
-    count = min(workers or os.cpu_count() or 1, len(questions))
+    count = min(worker_count(workers), len(questions))
     told = advance or (lambda done, total: None)
-    if count <= 1:
+    team = _team(count) if count > 1 else None
+    if team is None:
         answers = []
         for question in questions:
             answers.append(work(question))
@@ -47,22 +48,81 @@ def spread(
         return answers
     found: dict[int, Answer] = {}
     others = set(active_children())
-    # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=die_with_parent) as pool:
+    with team as pool:
         try:
-            with interrupts_held_back():
-                places = {pool.submit(work, question): place for place, question in enumerate(questions)}
+            places = _hand_out(pool, work, questions)
             for future in as_completed(places):
                 found[places[future]] = future.result()
                 told(len(found), len(questions))
         except BrokenProcessPool:
-            raise IncompleteError("a worker process died; is there enough memory?") from None
+            raise IncompleteError(
+                "a worker process died: there is not enough memory, or a script asks outside of "
+                "'if __name__ == \"__main__\":', which its worker processes would ask again"
+            ) from None
         except BaseException:  # Ctrl-C among them: nobody waits for the answers under way
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(active_children()) - others:
                 process.terminate()
             raise
     return [found[place] for place in range(len(questions))]
+
+
+def _team(workers: int) -> ProcessPoolExecutor | None:
+    """Return worker processes; None where the system has no semaphores for them to share, as without /dev/shm."""
+    require_working_folder()
+    try:
+        # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
+        return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=die_with_parent)
+    except (OSError, ImportError, NotImplementedError):
+        return None
+
+
+def _hand_out(
+    pool: ProcessPoolExecutor, work: Callable[[Question], Answer], questions: Sequence[Question]
+) -> dict[Future[Answer], int]:
+    """Start the workers on the questions; return the place of each answer that is to come."""
+    try:
+        with interrupts_held_back():
+            return {pool.submit(work, question): place for place, question in enumerate(questions)}
+    except BrokenProcessPool:
+        raise
+    except (OSError, RuntimeError) as error:  # RuntimeError: no further thread may be started
+        raise cannot_start(error) from None
+
+
+def cannot_start(error: OSError | RuntimeError) -> IncompleteError:
+    """Return what to tell where the system starts no further process or thread, which is no failure of any check."""
+    reason = str(getattr(error, "strerror", None) or error).lower()
+    return IncompleteError(f"cannot start another process: {reason}")
+
+
+def worker_count(wanted: int | None) -> int:
+    """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
+
+    A worker of somebody else's `multiprocessing.Pool` may have none of its own: it is the one.
+
+    Raises:
+        InputError: fewer than one are wanted.
+    """
+    if wanted is not None and wanted < 1:
+        raise InputError(f"the number of workers is {wanted}; it must be at least 1")
+    if current_process().daemon:
+        return 1
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return wanted
+
+
+def require_working_folder() -> None:
+    """Refuse to start processes where the working folder has been removed: they could not even start Python there.
+
+    Raises:
+        InputError: it has.
+    """
+    try:
+        os.getcwd()  # noqa: PTH109 (a string is made sooner)
+    except FileNotFoundError:
+        raise InputError("the working folder has been removed; change to another, for example with 'cd ..'") from None
 
 
 def die_with_parent() -> None:

@@ -3,8 +3,11 @@
 import importlib
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +86,57 @@ def test_streams_that_are_full_closed_or_left_are_told_in_one_line_and_the_exit_
     assert done.returncode == code
     assert done.stdout.startswith(out) and done.stderr.startswith(err)
     assert done.stderr.count("\n") == bool(err)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (RuntimeError("a\nb"), "internal error: RuntimeError: a b; GELU_VERIFY_TRACEBACK=1 shows where"),
+        (MemoryError(), "there is not enough memory"),
+        (OSError(30, "Read-only file system", "/there"), "read-only file system: /there"),
+    ],
+)
+def test_what_goes_wrong_within_is_one_line_and_no_refutation(
+    error: Exception, says: str, gelu_verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(arguments: object) -> int:
+        raise error
+
+    monkeypatch.delenv("GELU_VERIFY_TRACEBACK", raising=False)
+    monkeypatch.setattr("gelu_verify.cli.value.run", fail)
+    outcome = gelu_verify("value", "1")
+    assert (outcome.code, outcome.out, outcome.err) == (3, "", f"gelu-verify: error: {says}\n")
+
+
+def test_a_caller_without_standard_output_gets_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["value", "1"]) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_asked_to_end_takes_along_what_it_has_started(number: signal.Signals, tmp_path: Path) -> None:
+    told, command = tmp_path / "told", tmp_path / "command"
+    os.mkfifo(told)
+    command.write_text(f"#!/bin/sh\necho $$ > {shlex.quote(str(told))}\nexec sleep 3600\n", encoding="utf-8")
+    command.chmod(0o755)
+    words = [sys.executable, "-m", "gelu_verify", "check", f"pipe:{command}", "--as", "gelu", "--timeout", "3600"]
+    run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    started = int(told.read_text(encoding="utf-8"))
+    run.send_signal(number)
+    assert run.communicate(timeout=300) == (b"", b"")
+    assert run.returncode == -number
+    deadline = time.monotonic() + 300
+    while alive(started) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(started)
+
+
+def alive(process: int) -> bool:
+    """Tell whether a process is left that has not ended: the one that waits for it may be slow."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_an_expression_that_begins_with_a_minus_sign_is_sent_behind_two_dashes(gelu_verify) -> None:

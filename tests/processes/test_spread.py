@@ -1,5 +1,6 @@
 """Work spread over processes: the answers in order, the workers gone whatever happens."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -8,10 +9,12 @@ import threading
 import time
 from multiprocessing import active_children
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gelu_verify.errors import IncompleteError
+from gelu_verify import processes
+from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.processes import interrupts_held_back, spread
 
 PATIENCE = 300  # seconds, for a machine that is slow and busy
@@ -65,6 +68,40 @@ def test_an_error_reaches_the_caller_and_no_worker_is_left(workers: int) -> None
 def test_a_worker_that_dies_is_told_in_one_line() -> None:
     with pytest.raises(IncompleteError, match="a worker process died"):
         spread(die, range(6), workers=2)
+
+
+def test_without_semaphores_this_process_finds_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", refuse)
+    assert spread(identify, [1, 2], workers=2) == [os.getpid()] * 2
+
+
+def test_a_worker_of_somebody_elses_pool_works_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "current_process", lambda: SimpleNamespace(daemon=True))
+    assert spread(identify, [1, 2], workers=2) == [os.getpid()] * 2
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EAGAIN, "Try again"), RuntimeError("can't start new thread")])
+def test_a_limit_on_processes_is_told_in_one_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", refuse)
+    with pytest.raises(IncompleteError, match=r"cannot start another process: (try again|can't start new thread)"):
+        spread(square, range(6), workers=2)
+
+
+def test_a_removed_working_folder_is_told_before_processes_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(InputError, match="the working folder has been removed"):
+        spread(square, range(6), workers=2)
 
 
 @pytest.mark.parametrize("main", [True, False])

@@ -1,14 +1,16 @@
 """The command line: one module a verb, loaded only when that verb is asked for."""
 
 import argparse
+import os
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn, Protocol, cast
 
 from gelu_verify import __version__
-from gelu_verify.cli import streams
+from gelu_verify.cli import endings, streams
 from gelu_verify.errors import IncompleteError, InputError, nearest_names
 
 EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
@@ -65,14 +67,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C).
 
     Arguments:
-        argv: the words; by default those that this program was started with, whose standard streams are settled then.
+        argv: the words; by default those that this program was started with, whose standard streams are settled then,
+            and which ends in order when it is asked to by a signal.
     """
     if argv is None:
         streams.settle()
+        endings.watch()
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         code = _dispatch(words)
-        sys.stdout.flush()  # a full disk is noticed here, not at the interpreter's exit
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk is noticed here, not at the interpreter's exit
         return code
     except InputError as error:
         return _complain(str(error), EXIT_USAGE)
@@ -85,7 +90,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + 13
     except OSError as error:
         streams.drop(sys.stdout)
-        return _complain(f"{(error.strerror or str(error)).lower()}: the answer could not be written", EXIT_INCOMPLETE)
+        what = "the answer could not be written" if error.filename is None else error.filename
+        return _complain(f"{(error.strerror or str(error)).lower()}: {what}", EXIT_INCOMPLETE)
+    except endings.Ended as ended:
+        endings.finish(ended.args[0])
+        raise
+    except MemoryError:
+        return _complain("there is not enough memory", EXIT_INCOMPLETE)
+    except Exception as error:  # noqa: BLE001 (let through, it would end with the exit code of a check that failed)
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    """Tell a fault of this program in one line, and its way through the program to who asks for it."""
+    if os.environ.get("GELU_VERIFY_TRACEBACK"):
+        traceback.print_exc()
+    told = f"internal error: {type(error).__name__}: {error}; GELU_VERIFY_TRACEBACK=1 shows where"
+    return _complain(told, EXIT_INCOMPLETE)
 
 
 def _complain(message: str, code: int) -> int:

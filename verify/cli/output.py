@@ -70,7 +70,7 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:
 
 
 def colour(text: str, code: str) -> str:
-    """Wrap text in an ANSI colour when stdout is a terminal and NO_COLOR is not set."""
-    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+    """Wrap text in an ANSI colour when stdout is a terminal that knows them and NO_COLOR is not set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
         return text
     return f"\x1b[{code}m{text}\x1b[0m"

@@ -1,11 +1,13 @@
-"""A progress line on stderr: share done, rate, time left. Silent when stderr is not a terminal."""
+"""A progress line on stderr: share done, rate, time left. Silent when stderr is no terminal that can clear a line."""
 
+import os
 import sys
 import time
 from types import TracebackType
 from typing import Self, TextIO
 
 _WIDTH = 24
+_USUAL = 80  # columns of a terminal that does not tell
 _INTERVAL = 0.1  # seconds between repaints
 
 
@@ -24,7 +26,7 @@ class Progress:
         self._label = label
         self._unit = unit
         self._stream = sys.stderr if stream is None else stream
-        self._active = self._stream.isatty()
+        self._active = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._start = self._painted = time.monotonic()
         self._first: int | None = None
 
@@ -46,7 +48,7 @@ class Progress:
         if not self._active or (now - self._painted < _INTERVAL and done < total):
             return
         self._painted = now
-        self._stream.write("\r\x1b[K" + self._line(done, total, now - self._start))
+        self._stream.write("\r\x1b[K" + self._line(done, total, now - self._start)[: _columns(self._stream) - 1])
         self._stream.flush()
 
     def _line(self, done: int, total: int, seconds: float) -> str:
@@ -56,6 +58,14 @@ class Progress:
         rate = (done - (self._first or 0)) / seconds if seconds > 0 else 0.0
         left = f", {(total - done) / rate:.0f} s left" if rate > 0 else ""
         return f"{self._label} [{bar}] {share:4.0%}  {_short(rate)} {self._unit}/s{left}"
+
+
+def _columns(stream: TextIO) -> int:
+    """Return the width of a terminal: of a line that is longer, only the last row would be cleared."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL
+    except (OSError, ValueError):
+        return _USUAL
 
 
 def _short(number: float) -> str:

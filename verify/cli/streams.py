@@ -28,9 +28,11 @@ def settle() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def drop(stream: TextIO) -> None:
+def drop(stream: TextIO | None) -> None:
     """Send what could not be written nowhere: the interpreter would try again at its exit, and complain of its own."""
-    with suppress(io.UnsupportedOperation):  # of a caller's stream that is no file
+    if stream is None:
+        return
+    with suppress(ValueError):  # of a caller's stream that is no file, or closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

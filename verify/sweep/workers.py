@@ -19,7 +19,13 @@ from typing import Any, Protocol, TypeVar, cast
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
-from gelu_verify.processes import die_with_parent, interrupts_held_back
+from gelu_verify.processes import (
+    cannot_start,
+    die_with_parent,
+    interrupts_held_back,
+    require_working_folder,
+    worker_count,
+)
 from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.runner import Runner
@@ -77,19 +83,6 @@ def close_call(call: Call) -> None:
         close()
 
 
-def worker_count(wanted: int | None) -> int:
-    """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
-
-    Raises:
-        InputError: fewer than one are wanted.
-    """
-    if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if wanted < 1:
-        raise InputError(f"the number of workers is {wanted}; it must be at least 1")
-    return wanted
-
-
 def run_tasks(
     job: Work[Asked, Found], tasks: Sequence[Asked], workers: int | None
 ) -> Generator[tuple[Asked, Found], None, None]:
@@ -142,6 +135,7 @@ def run_in_processes(
 
 
 def _start(job: Work[Asked, Found], workers: int, team: dict[Connection, BaseProcess]) -> None:
+    require_working_folder()
     context = get_context("spawn")
     with _single_threaded(), interrupts_held_back():
         for number in range(workers):
@@ -152,6 +146,8 @@ def _start(job: Work[Asked, Found], workers: int, team: dict[Connection, BasePro
                 process.start()
             except ConnectionError:  # it died while it was told what to run
                 raise _died(team.pop(ours)) from None
+            except OSError as error:
+                raise cannot_start(error) from None
             finally:
                 theirs.close()
 

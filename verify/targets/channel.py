@@ -16,11 +16,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gelu_verify.processes import cannot_start, require_working_folder
 from gelu_verify.targets.misbehaviour import COMPLAINT, Misbehaved, Misdeed, last_complaint
 
 Bits = npt.NDArray[Any]
 
 _PARTS = 3  # two inputs and the output
+
+
+def _nameless_file(size: int) -> int:
+    """Return the handle of a new file in memory, which takes no place in /dev/shm: that may be small, full or missing.
+
+    Where the system makes none such it is a temporary one, of so many bytes whose place on the disk is taken at once:
+    to run out of it while they are written would end this process by SIGBUS.
+
+    Raises:
+        OSError: there is no room.
+    """
+    try:
+        return os.memfd_create("gelu-verify")
+    except (AttributeError, OSError):
+        with tempfile.TemporaryFile() as file:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, size)
+            return os.dup(file.fileno())
 
 
 class Channel:
@@ -31,34 +50,44 @@ class Channel:
     """
 
     def __init__(self, part: int) -> None:
-        folder = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.truncate(_PARTS * part)
-            self._memory = mmap.mmap(file.fileno(), _PARTS * part)
-            self._part = part
+        require_working_folder()
+        self._part = part
+        self._pending = b""
+        self._tail = b""
+        try:
+            with contextlib.ExitStack() as undo:
+                self._start(undo)
+                undo.pop_all()
+        except (OSError, RuntimeError) as error:  # RuntimeError: no further thread may be started
+            raise cannot_start(error) from None
+
+    def _start(self, undo: contextlib.ExitStack) -> None:
+        """Open the pipes and the memory and start the process; `undo` is to put away what there is, at a failure."""
+        with contextlib.ExitStack() as theirs:
+            memory = _nameless_file(_PARTS * self._part)
+            theirs.callback(os.close, memory)
+            os.truncate(memory, _PARTS * self._part)
+            self._memory = mmap.mmap(memory, _PARTS * self._part)
+            undo.callback(self._memory.close)
             commands, self._commands = os.pipe()
+            theirs.callback(os.close, commands)
+            undo.callback(os.close, self._commands)
             self._replies, replies = os.pipe()
-            words = [
-                sys.executable,
-                "-P",  # a random.py in the working folder must not stand in for the standard library's
-                "-m",
-                "gelu_verify.targets.worker",
-                str(commands),
-                str(replies),
-                str(file.fileno()),
-            ]
+            theirs.callback(os.close, replies)
+            undo.callback(os.close, self._replies)
+            handles = (commands, replies, memory)
+            # -P: a random.py in the working folder must not stand in for the standard library's
+            words = [sys.executable, "-P", "-m", "gelu_verify.targets.worker", *map(str, handles)]
             self._process = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                pass_fds=(commands, replies, file.fileno()),
+                pass_fds=handles,
                 start_new_session=True,
             )
-        os.close(commands)
-        os.close(replies)
-        self._pending = b""
-        self._tail = b""
+        undo.enter_context(self._process)  # closes its standard error and waits for it
+        undo.callback(self._process.kill)
         self._reader = threading.Thread(target=self._drain, daemon=True)
         self._reader.start()
 
