@@ -124,11 +124,29 @@ def test_who_is_asked_to_end_takes_along_what_it_has_started(number: signal.Sign
     started = int(told.read_text(encoding="utf-8"))
     run.send_signal(number)
     assert run.communicate(timeout=300) == (b"", b"")
-    assert run.returncode == -number
+    assert run.returncode == 128 + number
     deadline = time.monotonic() + 300
     while alive(started) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not alive(started)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_an_end_in_order_leaves_the_interpreter_nothing_to_complain_of(number: signal.Signals) -> None:
+    script = f"""
+import os, sys, threading
+from gelu_verify import cli, processes
+def answer(arguments):
+    pool = processes._team(2)  # it has semaphores
+    os.kill(os.getpid(), {int(number)})
+    threading.Event().wait()
+from gelu_verify.cli import value
+value.run = answer
+sys.argv[1:] = ["value", "1"]
+sys.exit(cli.main())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "")
 
 
 def alive(process: int) -> bool:

@@ -1,6 +1,8 @@
 """What leaves the program is safe to show: nobody's text can forge a line of ours or command the terminal."""
 
+import io
 import json
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gelu_verify.cli import VERBS, main
-from gelu_verify.cli.output import printable, table
+from gelu_verify.cli.output import print_json, printable, table
 
 HOSTILE = "\x1b[31mred\x1b[0m\nproved      S99  forged\r\x07\x9b2J\u202e\u2028end"
 
@@ -57,6 +59,18 @@ def test_json_of_a_hostile_claim_is_harmless_and_reads_back(tmp_path: Path, caps
     out = capsys.readouterr().out
     assert harmless(out)
     assert json.loads(out)["claims"][0]["statement"] == HOSTILE
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_json_is_the_same_ascii_bytes_whatever_the_encoding(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "größer ≈ \U0001d400\x7f"
+    document = io.TextIOWrapper(io.BytesIO(), encoding, errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", document)
+    print_json({"statement": text})
+    document.flush()
+    written = document.buffer.getvalue()
+    assert written.isascii() and b"\x7f" not in written
+    assert json.loads(written)["statement"] == text
 
 
 @pytest.mark.parametrize(

@@ -241,3 +241,9 @@ def test_a_file_without_rows_is_refused(tmp_path: Path):
 def test_an_exact_forward_pass_is_no_fault_of_forward_tests():
     assert "exact_forward_tanh_backward.binary32" not in seeded_faults("gelu", "binary32")
     assert get_fault("exact_forward_tanh_backward.binary32").gradient is not None
+
+
+def test_a_table_without_an_end_is_not_read_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gelu_verify.strength.oracles._LONGEST", 1000)
+    with pytest.raises(InputError, match="/dev/zero is longer than 1000 characters"):
+        judge_table(Path("/dev/zero"))

@@ -93,8 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = "the answer could not be written" if error.filename is None else error.filename
         return _complain(f"{(error.strerror or str(error)).lower()}: {what}", EXIT_INCOMPLETE)
     except endings.Ended as ended:
-        endings.finish(ended.args[0])
-        raise
+        streams.drop(sys.stdout)  # the terminal may have gone
+        return 128 + int(ended.args[0])
     except MemoryError:
         return _complain("there is not enough memory", EXIT_INCOMPLETE)
     except Exception as error:  # noqa: BLE001 (let through, it would end with the exit code of a check that failed)

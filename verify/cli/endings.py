@@ -20,12 +20,8 @@ def watch() -> None:
                 signal.signal(number, _end)
 
 
-def finish(number: int) -> None:
-    """End by the signal itself: whoever waits for this program sees that it was one."""
-    signal.raise_signal(number)
-
-
 def _end(number: int, frame: FrameType | None) -> None:
     for each in _SIGNALS:
-        signal.signal(each, signal.SIG_DFL)  # a second one ends at once
+        if signal.getsignal(each) is _end:
+            signal.signal(each, signal.SIG_DFL)  # a second one ends at once
     raise Ended(number)

@@ -39,13 +39,11 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_json(payload: Mapping[str, Any]) -> None:
-    """Print one JSON document with its schema's version; in its strings, what is not printable is escaped."""
-    document = json.dumps({"schema_version": SCHEMA_VERSION, **payload}, indent=2, ensure_ascii=False)
-    print("\n".join(map(_json_line, document.split("\n"))))
-
-
-def _json_line(line: str) -> str:
-    return line if line.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+    """Print one JSON document with its schema's version, in ASCII: the same bytes whatever the terminal's encoding, and
+    nothing that would command it.
+    """
+    document = json.dumps({"schema_version": SCHEMA_VERSION, **payload}, indent=2)
+    print(document.replace("\x7f", "\\u007f"))  # the one control character that JSON takes as it is
 
 
 def enclosure_json(enclosure: "Enclosure", digits: int) -> dict[str, str]:

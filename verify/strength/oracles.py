@@ -14,6 +14,7 @@ from gelu_verify.references.correct_rounding import rounded, rounded_value
 from gelu_verify.strength.literals import Literal, Row, rows_of
 
 CANDIDATES = ("gelu", "gelu_tanh", "gelu_sigmoid", "silu", "relu", "Phi", "erf", "tanh")
+_LONGEST = 50_000_000  # characters of a table that is read
 _MOST_ROWS = 100_000
 _DIGITS, _MOST_DIGITS = 40, 10_000
 _BINARY64 = FORMATS["binary64"]
@@ -60,11 +61,14 @@ def judge_table(file: Path, claim: str = "gelu") -> JudgedTable:
     """
     name = get_function(claim).name
     try:
-        text = file.read_text(encoding="utf-8-sig")  # some editors put a byte order mark before the text
+        with file.open(encoding="utf-8-sig") as stream:  # some editors put a byte order mark before the text
+            text = stream.read(_LONGEST + 1)
     except OSError as error:
         raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {file}: not UTF-8 text at byte {error.start}") from None
+    if len(text) > _LONGEST:
+        raise InputError(f"{file} is longer than {_LONGEST} characters, which is more than is read")
     try:
         rows, passed_over = rows_of(text)
     except InputError as error:
