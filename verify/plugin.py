@@ -71,7 +71,11 @@ class _Outcomes:
         """Write the worst outcome of each."""
         ranks = ("failed", "error", "passed", "skipped")
         worst = {id: next(rank for rank in ranks if rank in seen) for id, seen in self._seen.items()}
-        self._file.write_text(json.dumps(worst), encoding="utf-8")
+        try:
+            self._file.write_text(json.dumps(worst), encoding="utf-8")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            pytest.exit(f"cannot write {self._file}: {reason}", pytest.ExitCode.USAGE_ERROR)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -114,7 +118,11 @@ def _generate_budgets(metafunc: pytest.Metafunc) -> None:
         raise pytest.Collector.CollectError(
             "a test asks for gelu_budget; name the budget file in pytest's setting gelu_budgets"
         )
-    budgets = read_budgets(Path(metafunc.config.rootpath, str(file)))
+    settings = (
+        metafunc.config.inipath
+    )  # a path in a file of settings starts where that file is, whatever --rootdir says
+    folder = metafunc.config.rootpath if settings is None else settings.parent
+    budgets = read_budgets(Path(folder, str(file)))
     metafunc.parametrize("gelu_budget", budgets, ids=[budget.id for budget in budgets], indirect=True)
 
 
