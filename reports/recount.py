@@ -20,7 +20,7 @@ HOLDS, DIFFERS, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 def main(words: list[str] | None = None) -> int:
     """Count; return 0, or 1 if something differs from the record, or 2 for a wrong use."""
-    parser = argparse.ArgumentParser(prog="python -m gelu_verify.reports.recount", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m gelu_verify.reports.recount", description=main.__doc__)
     parser.add_argument("form", nargs="*", help="the forms to count; by default all of them")
     parser.add_argument("--check", action="store_true", help="compare with the record and write nothing")
     arguments = parser.parse_args(words)

@@ -1,5 +1,9 @@
 """The seeded implementations are what their records say."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -79,3 +83,12 @@ def test_public_witnesses_of_the_faults_come_out():
     x = np.full(8, -5.533906936645508, np.float32)
     assert scalar_or_vector.call(x[:1])[0] == np.float32(-1.649232785894128e-7)
     assert scalar_or_vector.call(x)[0] == 0.0
+
+
+def test_summaries_are_the_same_where_python_drops_docstrings():
+    script = (
+        "import json; from gelu_verify.faults import FAULTS, VARIANTS; "
+        "print(json.dumps({id: each.summary for id, each in (FAULTS | VARIANTS).items()}))"
+    )
+    done = subprocess.run([sys.executable, "-OO", "-c", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {id: each.summary for id, each in (FAULTS | VARIANTS).items()}

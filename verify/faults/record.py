@@ -1,5 +1,8 @@
 """What a seeded fault and a correct variant are, and the register in which both stand."""
 
+import ast
+import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -98,7 +101,18 @@ def _id(call: Call, format: str) -> str:
 
 
 def _summary(call: Call) -> str:
-    return (call.__doc__ or "").strip().splitlines()[0]
+    """Return the first line of what is written under the callable's name, which -OO takes from the running program."""
+    return (call.__doc__ or _written(call)).strip().splitlines()[0]
+
+
+def _written(call: Call) -> str:
+    """Return the docstring as it stands in the source; the name where that is not there either."""
+    try:
+        definition = ast.parse(textwrap.dedent(inspect.getsource(call))).body[0]
+    except OSError:
+        return call.__name__
+    found = ast.get_docstring(definition) if isinstance(definition, ast.FunctionDef) else None
+    return found or call.__name__
 
 
 def _add(register: dict[str, Any], key: str, record: Fault | Variant) -> None:
