@@ -106,11 +106,11 @@ def prepare(out: Path) -> None:
     Raises:
         InputError: it cannot, or has.
     """
-    for name, wanted in (*((name, "file") for name in FILES), (FIGURES, "folder"), (PROGRESS, "folder")):
-        place = out / name
-        if place.exists() and place.is_dir() is not (wanted == "folder"):
-            raise InputError(f"{place} is not a {wanted}; move it away, or choose another folder with --out")
     try:
+        for name, wanted in (*((name, "file") for name in FILES), (FIGURES, "folder"), (PROGRESS, "folder")):
+            place = out / name
+            if place.exists() and place.is_dir() is not (wanted == "folder"):
+                raise InputError(f"{place} is not a {wanted}; move it away, or choose another folder with --out")
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out):
             pass

@@ -69,7 +69,6 @@ def spread(
 
 def _team(workers: int) -> ProcessPoolExecutor | None:
     """Return worker processes; None where the system has no semaphores for them to share, as without /dev/shm."""
-    require_working_folder()
     try:
         # spawn, not fork: python-flint and the caller's threads do not survive a fork everywhere.
         return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=die_with_parent)
@@ -99,30 +98,26 @@ def cannot_start(error: OSError | RuntimeError) -> IncompleteError:
 def worker_count(wanted: int | None) -> int:
     """Return how many worker processes to run: those wanted, or one for each processor that this process may use.
 
-    A worker of somebody else's `multiprocessing.Pool` may have none of its own: it is the one.
+    This process alone is the one where others cannot start: in a worker of somebody else's `multiprocessing.Pool`, and
+    in a working folder that has been removed or may not be entered (as after sudo -u).
 
     Raises:
         InputError: fewer than one are wanted.
     """
     if wanted is not None and wanted < 1:
         raise InputError(f"the number of workers is {wanted}; it must be at least 1")
-    if current_process().daemon:
+    if current_process().daemon or not _can_enter_working_folder():
         return 1
     if wanted is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return wanted
 
 
-def require_working_folder() -> None:
-    """Refuse to start processes where the working folder has been removed: they could not even start Python there.
-
-    Raises:
-        InputError: it has.
-    """
+def _can_enter_working_folder() -> bool:
     try:
-        os.getcwd()  # noqa: PTH109 (a string is made sooner)
+        return os.access(os.getcwd(), os.X_OK)  # noqa: PTH109 (a string is made sooner)
     except FileNotFoundError:
-        raise InputError("the working folder has been removed; change to another, for example with 'cd ..'") from None
+        return False
 
 
 def die_with_parent() -> None:

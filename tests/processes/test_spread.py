@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from gelu_verify import processes
-from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.errors import IncompleteError
 from gelu_verify.processes import interrupts_held_back, spread
 
 PATIENCE = 300  # seconds, for a machine that is slow and busy
@@ -93,15 +93,21 @@ def test_a_limit_on_processes_is_told_in_one_line(error: Exception, monkeypatch:
         spread(square, range(6), workers=2)
 
 
-def test_a_removed_working_folder_is_told_before_processes_start(
+def test_in_a_removed_working_folder_this_process_finds_the_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(InputError, match="the working folder has been removed"):
-        spread(square, range(6), workers=2)
+    assert spread(identify, [1, 2], workers=2) == [os.getpid()] * 2
+
+
+def test_in_a_working_folder_that_may_not_be_entered_this_process_finds_the_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "access", lambda folder, mode: mode != os.X_OK)
+    assert spread(identify, [1, 2], workers=2) == [os.getpid()] * 2
 
 
 @pytest.mark.parametrize("main", [True, False])

@@ -145,6 +145,7 @@ def test_unwritable_folders_get_one_line_and_nothing_is_written(
     assert "cannot write to" in complaint(["--out", str(occupied)], capsys)
     assert "cannot write to" in complaint(["--out", str(occupied / "below")], capsys)
     assert "cannot write to" in complaint(["--out", "/proc/report"], capsys)
+    assert "file name too long" in complaint(["--out", str(tmp_path / ("n" * 300))], capsys)
     assert occupied.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 

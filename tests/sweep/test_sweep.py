@@ -11,7 +11,7 @@ import pytest
 
 from gelu_verify.catalogue import Function, function_or_expression, get_function
 from gelu_verify.enclosures import working_precision
-from gelu_verify.errors import InputError
+from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import FORMATS, Format, arrays, get_format
 from gelu_verify.forms import FORMS
 from gelu_verify.records import Verdict
@@ -21,6 +21,7 @@ from gelu_verify.sweep import Interval, Region, Statistics, sweep
 from gelu_verify.sweep.statistics import Tally, rounded_size
 from gelu_verify.sweep.tasks import Task
 from gelu_verify.sweep.workers import Job
+from gelu_verify.windows import sample_windows
 
 BINARY32 = FORMATS["binary32"]
 LIMITS = {"over_1_ulp": 1, "over_2_ulp": 2, "over_4_ulp": 4, "over_16_ulp": 16, "over_1024_ulp": 1024}
@@ -321,3 +322,12 @@ def test_a_run_of_right_results_ends_where_its_proof_ends() -> None:
     on = Interval(BINARY32.exact(first), BINARY32.exact(last))
     result = sweep(lambda x: x + 0, function, BINARY32, name="identity", on=on, workers=1)
     assert result.errors.counts["misrounded"] == last - kink + 1
+
+
+@pytest.mark.parametrize(("run", "format"), [(sweep, "e5m2"), (sample_windows, "binary64")])
+def test_a_system_that_starts_no_process_is_no_failure_of_the_implementation(run: Any, format: str) -> None:
+    def never_started(x: np.ndarray) -> np.ndarray:
+        raise IncompleteError("cannot start another process")
+
+    with pytest.raises(IncompleteError, match=r"^cannot start another process$"):
+        run(never_started, get_function("gelu"), FORMATS[format], workers=1)

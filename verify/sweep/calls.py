@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gelu_verify.errors import InputError
+from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import arrays
 from gelu_verify.references.spans import CHUNK
 from gelu_verify.sweep.buffers import Encodings
@@ -46,6 +46,8 @@ class Calls:
     def _called(self, inputs: Array, first: int) -> object:
         try:
             return self._call(inputs)
+        except IncompleteError:  # its process could not be started, which says nothing of the implementation
+            raise
         except Exception as error:
             described = f"{type(error).__name__}: {error}".splitlines()[0]
             place = self._format.bits_text(first)

@@ -23,7 +23,6 @@ from gelu_verify.processes import (
     cannot_start,
     die_with_parent,
     interrupts_held_back,
-    require_working_folder,
     worker_count,
 )
 from gelu_verify.sweep.calls import Call
@@ -135,7 +134,6 @@ def run_in_processes(
 
 
 def _start(job: Work[Asked, Found], workers: int, team: dict[Connection, BaseProcess]) -> None:
-    require_working_folder()
     context = get_context("spawn")
     with _single_threaded(), interrupts_held_back():
         for number in range(workers):

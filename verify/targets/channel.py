@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gelu_verify.processes import cannot_start, require_working_folder
+from gelu_verify.errors import InputError
+from gelu_verify.processes import cannot_start
 from gelu_verify.targets.misbehaviour import COMPLAINT, Misbehaved, Misdeed, last_complaint
 
 Bits = npt.NDArray[Any]
@@ -42,6 +43,18 @@ def _nameless_file(size: int) -> int:
             return os.dup(file.fileno())
 
 
+def _require_working_folder() -> None:
+    """Refuse to start a target where the working folder has been removed: that would be told as a crash of its own.
+
+    Raises:
+        InputError: it has.
+    """
+    try:
+        os.getcwd()  # noqa: PTH109 (a string is made sooner)
+    except FileNotFoundError:
+        raise InputError("the working folder has been removed; change to another, for example with 'cd ..'") from None
+
+
 class Channel:
     """One worker process, alive from construction to `close`.
 
@@ -50,7 +63,7 @@ class Channel:
     """
 
     def __init__(self, part: int) -> None:
-        require_working_folder()
+        _require_working_folder()
         self._part = part
         self._pending = b""
         self._tail = b""

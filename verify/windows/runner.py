@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gelu_verify.catalogue import Function
-from gelu_verify.errors import InputError
+from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format, arrays
 from gelu_verify.references.spans import Span
 from gelu_verify.sweep.calls import Call
@@ -174,7 +174,7 @@ class WindowRunner:
         inputs.flags.writeable = False
         try:
             returned: object = self._call(inputs)
-        except InputError:
+        except (InputError, IncompleteError):
             raise
         except Exception as error:
             described = f"{type(error).__name__}: {error}".splitlines()[0]
