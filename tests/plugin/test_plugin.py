@@ -126,7 +126,7 @@ def test_strategies_stay_inside_the_format(bits: int):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_in_every_format_a_third_of_the_examples_are_hard_inputs(format: str):
+def test_in_every_format_one_example_in_three_is_a_hard_input(format: str):
     hard, seen = set(hard_inputs(FORMATS[format])), []
 
     @settings(max_examples=200)
@@ -135,7 +135,8 @@ def test_in_every_format_a_third_of_the_examples_are_hard_inputs(format: str):
         seen.append(bits in hard)
 
     look()
-    assert sum(seen) > len(seen) / 3
+    # On average; which examples are drawn differs between versions of Hypothesis. 40 of 200 is four deviations less.
+    assert sum(seen) > len(seen) / 5
     assert len(hard) < 1000 and all(0 <= bits < 1 << FORMATS[format].width for bits in hard)
 
 
