@@ -118,9 +118,7 @@ def _generate_budgets(metafunc: pytest.Metafunc) -> None:
         raise pytest.Collector.CollectError(
             "a test asks for gelu_budget; name the budget file in pytest's setting gelu_budgets"
         )
-    settings = (
-        metafunc.config.inipath
-    )  # a path in a file of settings starts where that file is, whatever --rootdir says
+    settings = metafunc.config.inipath  # a path in a file of settings starts where that is, whatever --rootdir says
     folder = metafunc.config.rootpath if settings is None else settings.parent
     budgets = read_budgets(Path(folder, str(file)))
     metafunc.parametrize("gelu_budget", budgets, ids=[budget.id for budget in budgets], indirect=True)
