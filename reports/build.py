@@ -9,7 +9,7 @@ from typing import Any
 
 from gelu_verify import __version__
 from gelu_verify.cli.output import SCHEMA_VERSION
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 from gelu_verify.reports.options import Options, source_date
 from gelu_verify.reports.pipeline import Finished, Store, Watch, run_steps
 from gelu_verify.reports.sections.written_forms import require_bfloat16
@@ -70,7 +70,7 @@ def _read(source: Path) -> dict[str, Any]:
         with source.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {source}: {reason(error)}") from None
     if len(data) > MAX_BYTES:
         raise InputError(f"{source} is larger than {MAX_BYTES} bytes, which is more than is read")
     try:
@@ -115,8 +115,9 @@ def prepare(out: Path) -> None:
         with tempfile.TemporaryFile(dir=out):
             pass
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot write to {out}: {reason}; choose a folder you may write to with --out") from None
+        raise InputError(
+            f"cannot write to {out}: {reason(error)}; choose a folder you may write to with --out"
+        ) from None
 
 
 def publish(out: Path, document: Mapping[str, Any], language: str) -> None:
@@ -141,7 +142,7 @@ def publish(out: Path, document: Mapping[str, Any], language: str) -> None:
             if left.relative_to(out).as_posix() not in contents:
                 left.unlink(missing_ok=True)
     except OSError as error:
-        raise InputError(f"cannot write to {out}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot write to {out}: {reason(error)}") from None
 
 
 def views(document: Mapping[str, Any], language: str) -> dict[str, str]:

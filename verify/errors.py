@@ -12,6 +12,15 @@ class IncompleteError(RuntimeError):
     """The answer could not be decided or was interrupted (exit code 3)."""
 
 
+def reason(error: Exception) -> str:
+    """Return what the system says is wrong, for the end of a sentence; what the error says where it is not the system.
+
+    >>> reason(OSError(28, "No space left on device")), reason(RuntimeError("can't start new thread"))
+    ('no space left on device', "can't start new thread")
+    """
+    return str(getattr(error, "strerror", None) or error).lower()
+
+
 def nearest_names(name: str, known: Iterable[str]) -> str:
     """Return a hint that names the known words closest to `name`, or an empty string when none is close.
 

@@ -5,7 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 
 _SHOWN = 40  # characters of a name that its temporary neighbour carries: the whole may be as long as a name can be
 
@@ -27,8 +27,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         else:
             replace_whole(Path(os.path.realpath(path)), data)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot write {path}: {reason}; choose a place you may write to") from None
+        raise InputError(f"cannot write {path}: {reason(error)}; choose a place you may write to") from None
 
 
 def replace_whole(path: Path, data: bytes) -> None:

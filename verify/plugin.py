@@ -74,8 +74,9 @@ class _Outcomes:
         try:
             self._file.write_text(json.dumps(worst), encoding="utf-8")
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            pytest.exit(f"cannot write {self._file}: {reason}", pytest.ExitCode.USAGE_ERROR)
+            from gelu_verify.errors import reason
+
+            pytest.exit(f"cannot write {self._file}: {reason(error)}", pytest.ExitCode.USAGE_ERROR)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

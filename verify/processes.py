@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, current_process, get_context, resource_tracker
 from typing import TypeVar
 
-from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.errors import IncompleteError, InputError, reason
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -91,8 +91,7 @@ def _hand_out(
 
 def cannot_start(error: OSError | RuntimeError) -> IncompleteError:
     """Return what to tell where the system starts no further process or thread, which is no failure of any check."""
-    reason = str(getattr(error, "strerror", None) or error).lower()
-    return IncompleteError(f"cannot start another process: {reason}")
+    return IncompleteError(f"cannot start another process: {reason(error)}")
 
 
 def worker_count(wanted: int | None) -> int:

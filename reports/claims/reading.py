@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 from gelu_verify.reports.claims.fields import Fields
 from gelu_verify.reports.claims.kinds import KINDS
 from gelu_verify.reports.claims.record import Claim, Part
@@ -34,7 +34,7 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {path}: {reason(error)}") from None
     return parse_claims(data, str(path))
 
 

@@ -2,7 +2,9 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from gelu_verify.catalogue import FUNCTIONS
 from gelu_verify.cli import main
 from gelu_verify.errors import InputError
 from gelu_verify.faults import FAULTS, get_fault
-from gelu_verify.formats import FORMATS
+from gelu_verify.formats import FORMATS, Format
 from gelu_verify.formats.arrays import storage_dtype
 from gelu_verify.strength import (
     PRESETS,
@@ -28,6 +30,11 @@ from gelu_verify.strength.oracles import judge_table
 from gelu_verify.strength.smallest_test import smallest_test
 
 BINARY32 = FORMATS["binary32"]
+
+
+def errors_of(function: str, format: Format, call: Callable[..., Any], bits: np.ndarray) -> np.ndarray:
+    """Return the errors of results in ulp."""
+    return errors_in_ulp(format, call, bits, expected_values(function, format, bits))
 
 
 def accepted(preset: str, function: str, format: str = "binary32") -> list[str]:
@@ -78,8 +85,7 @@ def test_the_smallest_test_refuses_all_faults_that_values_can_show_and_no_input_
     bits = np.array(remedy.inputs, storage_dtype(FORMATS[format]))
     beyond = {fault.id for fault in remedy.beyond}
     shows = [
-        errors_in_ulp(FORMATS[format], fault.call, bits, expected_values(function, FORMATS[format], bits))
-        > remedy.max_ulp
+        errors_of(function, FORMATS[format], fault.call, bits) > remedy.max_ulp
         for id, fault in faults.items()
         if id not in beyond
     ]
@@ -88,10 +94,7 @@ def test_the_smallest_test_refuses_all_faults_that_values_can_show_and_no_input_
     for place in range(bits.size):
         assert not np.all(np.any(np.delete(np.array(shows), place, axis=1), axis=1))
     for variant in right_variants(function, FORMATS[format]):
-        assert np.all(
-            errors_in_ulp(FORMATS[format], variant.call, bits, expected_values(function, FORMATS[format], bits))
-            <= remedy.max_ulp
-        ), variant.id
+        assert np.all(errors_of(function, FORMATS[format], variant.call, bits) <= remedy.max_ulp), variant.id
 
 
 def test_what_no_plain_array_shows_depends_on_paths_or_on_nothing_seen(capsys: pytest.CaptureFixture[str]):
@@ -108,16 +111,9 @@ def test_right_variants_are_right_at_zeros_and_infinities_down_to_the_sign(forma
     bits = np.array([0, chosen.sign_mask, chosen.infinity, chosen.nan], storage_dtype(chosen))
     for function in ("gelu", "gelu_tanh", "silu"):
         for variant in right_variants(function, chosen):
-            assert errors_in_ulp(chosen, variant.call, bits, expected_values(function, chosen, bits)).tolist() == [
-                0,
-                0,
-                0,
-                0,
-            ], variant.id
+            assert errors_of(function, chosen, variant.call, bits).tolist() == [0] * 4, variant.id
     at_minus_infinity = bits[2:3] | bits[1:2]
-    assert errors_in_ulp(
-        chosen, np.tanh, at_minus_infinity, expected_values("tanh", chosen, at_minus_infinity)
-    ).tolist() == [0]  # -1, and not 0
+    assert errors_of("tanh", chosen, np.tanh, at_minus_infinity).tolist() == [0]  # -1, and not 0
 
 
 def test_inputs_are_rounded_once_and_keep_the_sign_of_zero(capsys: pytest.CaptureFixture[str]):

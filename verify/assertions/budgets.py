@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gelu_verify.assertions.demands import demand
-from gelu_verify.errors import InputError, nearest_names
+from gelu_verify.errors import InputError, nearest_names, reason
 
 KEYS = ("target", "function", "format", "max_ulp")
 _ENTRY = "an entry has target, function, format and max_ulp"
@@ -72,7 +72,7 @@ def read_budgets(file: Path) -> list[Budget]:
     try:
         entries = budget_entries(file.read_bytes())
     except OSError as error:
-        raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {file}: {reason(error)}") from None
     except InputError as error:
         raise InputError(f"{file} {error}") from None
     budgets = [_budget(file, place, entry) for place, entry in enumerate(entries)]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gelu_verify.assertions.budgets import budget_entries
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 from gelu_verify.files import write_atomically
 
 _HEADER = re.compile(rb"""^(?:\xef\xbb\xbf)?[ \t]*\[\[[ \t]*(?:budget|"budget"|'budget')[ \t]*\]\]""", re.MULTILINE)
@@ -29,7 +29,7 @@ def lower(file: Path, place: int, measured: int) -> None:
             before, mode = file.read_bytes(), file.stat().st_mode
             entries = budget_entries(before)
         except OSError as error:
-            raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+            raise InputError(f"cannot read {file}: {reason(error)}") from None
         except InputError as error:
             raise InputError(f"{file} {error}") from None
         if place >= len(entries) or entries[place].get("max_ulp", 0) <= measured:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol, cast
 
 from gelu_verify import __version__
 from gelu_verify.cli import endings, streams
-from gelu_verify.errors import IncompleteError, InputError, nearest_names
+from gelu_verify.errors import IncompleteError, InputError, nearest_names, reason
 
 EXIT_HOLDS, EXIT_FAILED, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -66,6 +66,8 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; return 0 (all hold), 1 (a check failed), 2 (usage), 3 (incomplete) or 130 (Ctrl-C).
 
+    What another signal ends returns 128 and its number: 141 when the reader has gone, 143 after SIGTERM.
+
     Arguments:
         argv: the words; by default those that this program was started with, whose standard streams are settled then,
             and which ends in order when it is asked to by a signal.
@@ -91,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         streams.drop(sys.stdout)
         what = "the answer could not be written" if error.filename is None else error.filename
-        return _complain(f"{(error.strerror or str(error)).lower()}: {what}", EXIT_INCOMPLETE)
+        return _complain(f"{reason(error)}: {what}", EXIT_INCOMPLETE)
     except endings.Ended as ended:
         streams.drop(sys.stdout)  # the terminal may have gone
         return 128 + int(ended.args[0])

@@ -132,15 +132,9 @@ def _stored(name: str, written: str, default: str, formats: Iterable[str]) -> It
         ways = [("1/sqrt(2)", value / math.sqrt(2), math.sqrt(0.5), _AS_FAR_AS_SEEN)]
         ways += [("sqrt(2)", math.sqrt(2) / value, math.sqrt(2), _AS_FAR_AS_SEEN)]
     for what, found, usual, share in ways:
-        kept = {name: float(to_float64(FORMATS[name], round_float64(FORMATS[name], [usual]))[0]) for name in formats}
-        yield (
-            what,
-            [
-                name
-                for name in kept
-                if kept[name] != usual and abs(found - kept[name]) <= share * abs(kept[name] - usual)
-            ],
-        )
+        kept = {each: float(to_float64(FORMATS[each], round_float64(FORMATS[each], [usual]))[0]) for each in formats}
+        off = {format: abs(stored - usual) for format, stored in kept.items()}
+        yield what, [each for each in kept if off[each] > 0 and abs(found - kept[each]) <= share * off[each]]
 
 
 def remark(name: str, written: str, default: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gelu_verify.catalogue import get_function
 from gelu_verify.enclosures import Enclosure
-from gelu_verify.errors import IncompleteError, InputError
+from gelu_verify.errors import IncompleteError, InputError, reason
 from gelu_verify.formats import FORMATS
 from gelu_verify.references import value
 from gelu_verify.references.correct_rounding import rounded, rounded_value
@@ -64,7 +64,7 @@ def judge_table(file: Path, claim: str = "gelu") -> JudgedTable:
         with file.open(encoding="utf-8-sig") as stream:  # some editors put a byte order mark before the text
             text = stream.read(_LONGEST + 1)
     except OSError as error:
-        raise InputError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+        raise InputError(f"cannot read {file}: {reason(error)}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read {file}: not UTF-8 text at byte {error.start}") from None
     if len(text) > _LONGEST:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 from gelu_verify.files import replace_whole
 from gelu_verify.sweep.statistics import COUNTS, LIMITS, Edge, Interval, Tally, Worst
 
@@ -49,7 +49,7 @@ def save(path: Path, sweep: Mapping[str, Any], progress: Progress) -> None:
     try:
         replace_whole(path, json.dumps({"digest": _digest(body), **body}).encode())
     except OSError as error:
-        raise InputError(f"cannot write the checkpoint {path}: {_reason(error)}") from None
+        raise InputError(f"cannot write the checkpoint {path}: {reason(error)}") from None
 
 
 def load(path: Path, sweep: Mapping[str, Any], tasks: Mapping[int, int], functions: int = 1) -> Progress | None:
@@ -96,11 +96,7 @@ def _content(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"cannot read the checkpoint {path}: {_reason(error)}") from None
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+        raise InputError(f"cannot read the checkpoint {path}: {reason(error)}") from None
 
 
 def _verified_body(path: Path, content: bytes) -> Any:

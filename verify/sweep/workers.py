@@ -19,12 +19,7 @@ from typing import Any, Protocol, TypeVar, cast
 from gelu_verify.catalogue import Function
 from gelu_verify.errors import IncompleteError, InputError
 from gelu_verify.formats import Format
-from gelu_verify.processes import (
-    cannot_start,
-    die_with_parent,
-    interrupts_held_back,
-    worker_count,
-)
+from gelu_verify.processes import cannot_start, die_with_parent, interrupts_held_back, worker_count
 from gelu_verify.sweep.calls import Call
 from gelu_verify.sweep.policy import Policy
 from gelu_verify.sweep.runner import Runner

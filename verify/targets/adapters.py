@@ -18,10 +18,17 @@ from typing import IO, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from gelu_verify.errors import InputError
+from gelu_verify.errors import InputError, reason
 from gelu_verify.formats import Format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
-from gelu_verify.targets.misbehaviour import COMPLAINT, Foreign, Misbehaved, Misdeed, Unsupported, last_complaint
+from gelu_verify.targets.misbehaviour import (
+    LONGEST_COMPLAINT,
+    Foreign,
+    Misbehaved,
+    Misdeed,
+    Unsupported,
+    last_complaint,
+)
 
 Array = npt.NDArray[Any]
 
@@ -174,7 +181,7 @@ class PipeAdapter:
                     self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
                 )
             except OSError as error:
-                raise InputError(f"cannot run {self._words[0]!r}: {(error.strerror or str(error)).lower()}") from None
+                raise InputError(f"cannot run {self._words[0]!r}: {reason(error)}") from None
             feeder = threading.Thread(target=_feed, args=(process.stdin, data), daemon=True)
             feeder.start()
             with contextlib.closing(process.stdout or io.BytesIO()) as stream:
@@ -183,7 +190,7 @@ class PipeAdapter:
                 process.kill()
             code = process.wait()
             feeder.join()
-            complaints.seek(max(complaints.seek(0, os.SEEK_END) - COMPLAINT, 0))
+            complaints.seek(max(complaints.seek(0, os.SEEK_END) - LONGEST_COMPLAINT, 0))
             return output, code, last_complaint(complaints.read())
 
     def gradient(self, *inputs: Array) -> Array:

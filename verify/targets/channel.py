@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from gelu_verify.errors import InputError
 from gelu_verify.processes import cannot_start
-from gelu_verify.targets.misbehaviour import COMPLAINT, Misbehaved, Misdeed, last_complaint
+from gelu_verify.targets.misbehaviour import LONGEST_COMPLAINT, Misbehaved, Misdeed, last_complaint
 
 Bits = npt.NDArray[Any]
 
@@ -168,4 +168,4 @@ class Channel:
         """Read the standard error to its end, keeping the last of it: a full pipe would stop the target."""
         stream = self._process.stderr
         while stream is not None and (data := os.read(stream.fileno(), 1 << 16)):
-            self._tail = (self._tail + data)[-COMPLAINT:]
+            self._tail = (self._tail + data)[-LONGEST_COMPLAINT:]

@@ -36,7 +36,7 @@ class Unsupported(Exception):  # noqa: N818 (no error: the target simply cannot 
     """The target cannot be fed in this layout, which is no fault of its own."""
 
 
-COMPLAINT = 1 << 14  # bytes of a standard error that are worth keeping: the dump of a crash among them
+LONGEST_COMPLAINT = 1 << 14  # bytes of a standard error that are worth keeping: the dump of a crash among them
 
 
 def last_complaint(standard_error: bytes) -> str:

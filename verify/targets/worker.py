@@ -16,6 +16,7 @@ import numpy as np
 from gelu_verify.errors import InputError
 from gelu_verify.formats import Format, get_format
 from gelu_verify.formats.arrays import native_dtype, storage_dtype
+from gelu_verify.processes import die_with_parent
 from gelu_verify.targets.adapters import Adapter
 from gelu_verify.targets.layouts import Layout, arrange
 from gelu_verify.targets.loading import load
@@ -24,13 +25,12 @@ from gelu_verify.targets.specification import Specification
 from gelu_verify.targets.surroundings import ARITHMETIC, ON_LOADING, Surroundings
 
 PARTS = 3
-_SET_DEATH_SIGNAL, _SIGKILL = 1, 9  # of Linux's prctl
 
 
 def main() -> None:
     """Serve one target until the commands end."""
     commands_fd, replies_fd, memory_fd = map(int, sys.argv[1:4])
-    _die_with_parent()
+    die_with_parent()
     with os.fdopen(commands_fd, "r") as commands, os.fdopen(replies_fd, "w") as replies:
         setup = json.loads(commands.readline())
 
@@ -49,14 +49,6 @@ def main() -> None:
         _reply(replies, {"framework": server.framework, "changed": server.changed_on_loading})
         for line in commands:
             _reply(replies, server.answer(json.loads(line)))
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to end this process when its parent dies: a target in an endless loop must not outlive a run."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, _SIGKILL)
 
 
 def _reply(replies: IO[str], content: dict[str, Any]) -> None:
